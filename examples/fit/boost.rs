@@ -1,4 +1,4 @@
-//! Gradient-boosted trees with histograms: small, deterministic, quick enough for thousands of rows.
+//! Gradient-boosted trees with histograms: small, deterministic and fast enough for thousands of rows.
 
 use crate::pairs::Rng;
 use memfold::analysis::forest::LEAF;
@@ -12,12 +12,13 @@ pub struct Options {
     pub features: f64,
     pub rows: f64,
     pub l2: f64,
-    /// Try one random cut of each feature instead of all: rougher trees that agree less and generalise better.
+    /// Tries one random cut of each feature instead of all. The trees are rougher, correlate less and generalise
+    /// better.
     pub random_cuts: bool,
     pub seed: u64,
 }
 
-/// Feature values as bin numbers, column by column.
+/// Feature values as bin numbers, by column.
 pub struct Binned {
     pub edges: Vec<Vec<f32>>,
     pub columns: Vec<Vec<u8>>,
@@ -25,7 +26,7 @@ pub struct Binned {
 }
 
 impl Binned {
-    /// Cuts each feature into at most 32 bins; edges are rounded to what 16 bits hold, as they are stored.
+    /// Cuts each feature into at most 32 bins. Edges are rounded to 16 bits, as they are stored.
     pub fn of(x: &[&[f32]]) -> Self {
         let n = x.first().map_or(0, |r| r.len());
         let mut edges = Vec::with_capacity(n);
@@ -226,7 +227,7 @@ fn grow(data: &Binned, g: &[f64], h: &[f64], rows: Vec<u32>, features: &[usize],
 }
 
 impl Model {
-    /// The forest's bytes as `memfold::analysis::forest` reads them.
+    /// Serialises the forest for `memfold::analysis::forest`.
     pub fn bytes(&self, data: &Binned) -> Vec<u8> {
         let mut used: Vec<Bins> = vec![Default::default(); data.edges.len()];
         let mut top = 1e-9f64;
@@ -277,7 +278,7 @@ impl Model {
 
 type Bins = std::collections::BTreeSet<u8>;
 
-/// The trees of a forest on their way into bytes, as `Forest::parse` reads them.
+/// The nodes of a forest in the format that `Forest::parse` reads.
 #[derive(Default)]
 struct Nodes {
     which: Vec<u8>,

@@ -1,9 +1,10 @@
-//! Fits how the answers of the trees and of the encoder's head are combined, on pairs that neither has seen.
+//! Fits the combination of the trees and the encoder's head on pairs that neither was trained on.
 //!
-//! Rows hold the head's logarithms of pairs that were left out when it was trained (`examples/head/train.py`). The trees leave the same
-//! pairs out: whole files as the head did, the others by groups. Kept sets are reported and never fitted on.
+//! Rows hold the head's log probabilities on pairs held out of its training (`examples/head/train.py`). The trees
+//! hold out the same pairs: whole files like the head, or else groups. Held-out sets are reported but never fitted
+//! on.
 
-use crate::data::{Data, hear, load};
+use crate::data::{Data, load, score_wording};
 use crate::measure::Verdict;
 use crate::pairs::{self, Pair};
 use crate::{Crossed, SURE, TOLD, cross_validate, thresholds};
@@ -14,13 +15,13 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The least probability that counts, as in `analysis::head`.
+/// Lower bound of a probability, as in `analysis::head`.
 const LEAST: f64 = 1e-4;
 
-/// Folds of the files that were left out in part, by groups.
+/// Number of folds for files that were held out by groups.
 const BY_GROUPS: usize = 3;
 
-/// A pair and its combined verdict.
+/// A pair with its combined verdict.
 type Shown<'a> = (&'a Case, Verdict);
 type Answer<'a> = &'a dyn Fn(&Shown<'_>) -> usize;
 
@@ -35,7 +36,7 @@ struct Row {
     log: [f64; 4],
 }
 
-/// A pair with both answers; `fold` is left out together.
+/// A pair with the answers of both models. Cases with the same `fold` are held out together.
 struct Case {
     set: String,
     fold: usize,
@@ -44,7 +45,7 @@ struct Case {
     head: [f64; 4],
 }
 
-/// `TREES`, `HEAD` and `BIAS` of `analysis::head_weights`; the bias of CREATE is 0.
+/// `TREES`, `HEAD` and `BIAS` of `analysis::head_weights`. The bias of CREATE is 0.
 #[derive(Clone, Copy)]
 struct Weights([f64; 5]);
 
@@ -63,7 +64,7 @@ impl Weights {
         self.p(&case.trees.p, &case.head)
     }
 
-    /// The weights that make these labels most likely: steps along each weight, halved until they are small.
+    /// Maximises the likelihood of the labels by coordinate descent with halving steps.
     fn fit(cases: &[&Case]) -> Self {
         let loss = |w: &Self| -> f64 { cases.iter().map(|c| -w.of(c)[c.label].ln()).sum() };
         let mut best = Self([0.5, 0.5, 0.0, 0.0, 0.0]);
@@ -88,7 +89,7 @@ impl Weights {
     }
 }
 
-/// The weights, with the thresholds at which sure answers are right often enough.
+/// The fitted weights, with the thresholds at which sure answers reach the required precision.
 fn fitted(cases: &[&Case]) -> (Weights, [f32; 4]) {
     let weights = Weights::fit(cases);
     let p: Vec<[f64; 4]> = cases.iter().map(|c| weights.of(c)).collect();
@@ -106,34 +107,34 @@ fn verdict(case: &Case, (weights, sure): &(Weights, [f32; 4])) -> Verdict {
     v
 }
 
-/// The row of the table: the file where it was left out whole, else its annotator.
+/// The set that a pair is reported in: its file if held out as a whole, or else its annotator.
 fn set_of(pair: &Pair, whole: &[String]) -> String {
     let name = pair.file.trim_end_matches(".pairs");
     let of_pairs = || if pair.lang == "ko" { "pairs ko" } else { "pairs en" };
-    match pair.hand() {
+    match pair.annotator() {
         "mailboxes" if whole.iter().any(|w| w == name) => format!("{MAIL} {name}"),
         "mailboxes" => format!("{MAIL} others"),
         _ if whole.iter().any(|w| w == name) => name.to_owned(),
         "pairs" => of_pairs().to_owned(),
-        hand => hand.to_owned(),
+        annotator => annotator.to_owned(),
     }
 }
 
-/// The fold of each row: files that the head has not seen by hand, the others by groups.
+/// Reassigns the folds: by annotator for files that the head held out as a whole, and by group for the others.
 fn refold(d: &mut Data, whole: &[String]) {
     d.folds = BY_GROUPS;
     d.fold.iter_mut().for_each(|fold| *fold %= BY_GROUPS);
     let is_whole = |p: &Pair| whole.iter().any(|w| w == p.file.trim_end_matches(".pairs"));
-    let mut hands: Vec<String> = d.rows.iter().filter(|p| is_whole(p)).map(|p| p.hand().to_owned()).collect();
-    hands.sort_unstable();
-    hands.dedup();
+    let mut annotators: Vec<String> = d.rows.iter().filter(|p| is_whole(p)).map(|p| p.annotator().to_owned()).collect();
+    annotators.sort_unstable();
+    annotators.dedup();
     for (fold, pair) in d.fold.iter_mut().zip(&d.rows).filter(|(_, p)| is_whole(p)) {
-        *fold = d.folds + hands.iter().position(|h| h == pair.hand()).unwrap_or(0);
+        *fold = d.folds + annotators.iter().position(|h| h == pair.annotator()).unwrap_or(0);
     }
-    d.folds += hands.len();
+    d.folds += annotators.len();
 }
 
-/// The verdict of the shipped trees on a pair of a kept set.
+/// The verdict of the shipped trees on a pair of a held-out set.
 fn shipped(pair: &Pair) -> Verdict {
     let Some(classifier) = classifier::classifier() else { pairs::fail("the weights are of other features") };
     let (a, b) = (Reading::of(&pair.existing.statement()), Reading::of(&pair.new.statement()));
@@ -166,7 +167,7 @@ pub fn run(args: &[String]) {
         .map(|(f, _)| f.clone())
         .collect();
     refold(&mut d, &whole);
-    hear(&mut d);
+    score_wording(&mut d);
     let Crossed { verdicts, .. } = cross_validate(&d, None, &TOLD);
     let mut first = vec![usize::MAX; d.given];
     for (n, case) in d.cases.iter().enumerate().filter(|(_, c)| c.row < d.given) {
@@ -204,8 +205,8 @@ pub fn run(args: &[String]) {
     write_weights(&all, &figures, cases.len());
 }
 
-/// The largest share of answers, the most confident first, that are right often enough.
-fn most_right(of: &mut [(f64, bool)]) -> f64 {
+/// The largest share of answers, most confident first, that reaches the required precision.
+fn largest_precise_share(of: &mut [(f64, bool)]) -> f64 {
     of.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (mut right, mut most) = (0usize, 0usize);
     for (n, (_, is_right)) in of.iter().enumerate() {
@@ -217,8 +218,8 @@ fn most_right(of: &mut [(f64, bool)]) -> f64 {
     most as f64 / of.len().max(1) as f64
 }
 
-/// Shares of right answers by the trees, the head and both: four-way, UPDATE against LINK; sure answers of the trees and of both; the
-/// share of each that is 95 % right.
+/// Prints one row: accuracy of the trees, the head and both, four-way and UPDATE against LINK. Then share and
+/// accuracy of sure answers by the trees and by both, and the shares that are 95 % right.
 fn line(name: &str, of: &[&Shown<'_>]) -> [f64; 3] {
     let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
     let best = |p: &[f64; 4]| (0..4).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap_or(0);
@@ -234,9 +235,11 @@ fn line(name: &str, of: &[&Shown<'_>]) -> [f64; 3] {
         [ratio(sure.len(), of.len()), ratio(sure.iter().filter(|x| answer(x) == x.0.label).count(), sure.len())]
     };
     let [alone, both] = [sure(answers[0], &|x| x.0.trees.sure), sure(answers[2], &|x| x.1.sure)];
-    let trees =
-        most_right(&mut of.iter().map(|(c, _)| (c.trees.confidence(), c.trees.label() == c.label)).collect::<Vec<_>>());
-    let joint = most_right(&mut of.iter().map(|(c, v)| (v.confidence(), v.label() == c.label)).collect::<Vec<_>>());
+    let trees = largest_precise_share(
+        &mut of.iter().map(|(c, _)| (c.trees.confidence(), c.trees.label() == c.label)).collect::<Vec<_>>(),
+    );
+    let joint =
+        largest_precise_share(&mut of.iter().map(|(c, v)| (v.confidence(), v.label() == c.label)).collect::<Vec<_>>());
     let mut text = format!("{name:<14}{:>6}", of.len());
     for x in [four, changed].concat().into_iter().chain(alone).chain(both).chain([trees, joint]) {
         write!(text, "{:>8}", format!("{:.1}", 100.0 * x)).expect("a string");
@@ -272,12 +275,12 @@ fn write_weights((Weights([trees, head, bias @ ..]), sure): &(Weights, [f32; 4])
     let sure: Vec<f64> = sure.iter().map(|x| f64::from(*x)).collect();
     let figures: String = figures.iter().map(|f| format!("//! - {f}\n")).collect();
     let text = format!(
-        "//! Written by `examples/fit combine`: how the answers of the trees and of the encoder's head are combined.\n//!\n\
-         //! Right answers on {rows} pairs that neither has seen, and on the kept set:\n{figures}\n\
-         /// What the logarithms of the trees' probabilities are multiplied by.\npub(super) const TREES: f32 = {trees:.3};\n\
-         /// What the head's logarithms are multiplied by.\npub(super) const HEAD: f32 = {head:.3};\n\
-         /// What is added for each outcome.\npub(super) const BIAS: [f32; 4] = [{}, 0.0];\n\
-         /// The combined probability from which on each outcome is sure.\npub(super) const SURE: [f32; 4] = [{}];\n",
+        "//! Written by `examples/fit combine`: weights that combine the trees and the encoder's head.\n//!\n\
+         //! Accuracy on {rows} pairs that neither was trained on, and on the held-out set:\n{figures}\n\
+         /// Factor of the trees' log probabilities.\npub(super) const TREES: f32 = {trees:.3};\n\
+         /// Factor of the head's log probabilities.\npub(super) const HEAD: f32 = {head:.3};\n\
+         /// Bias of each outcome.\npub(super) const BIAS: [f32; 4] = [{}, 0.0];\n\
+         /// For each outcome, the combined probability from which it is sure.\npub(super) const SURE: [f32; 4] = [{}];\n",
         list(bias),
         list(&sure)
     );

@@ -1,4 +1,4 @@
-//! The rows that the fit sees, as each view shows them, with what their wording speaks for.
+//! The training rows in each view, with their wording scores.
 
 use crate::pairs::{self, Pair};
 use crate::wording;
@@ -10,34 +10,34 @@ use memfold::analysis::{
 use memfold::model::Category;
 
 const FOLDS: usize = 5;
-/// What of a row is shown. A memory entered by hand has no more than its text, so a second forest learns to do
-/// without what may be missing.
+/// The views of a row: the fields that are visible. A memory entered by hand has only its text, so a second forest
+/// learns without the other fields.
 pub const VIEWS: [(f64, &str); 4] =
     [(1.0, "all"), (0.5, "fields dropped at random"), (1.0, "bare texts"), (1.0, "as drafted from a mail")];
 
-/// How often each decision is due among pairs that are alike enough to be compared.
+/// Target share of each decision among pairs similar enough to be compared.
 const SHARES: [f64; 4] = [0.24, 0.28, 0.3, 0.18];
-/// What a row of these hands weighs: few are theirs, and they write as people do.
-const RARE: f64 = 2.0;
-const RARE_HANDS: [&str; 5] = ["agent", "life", "notice", "same", "thread"];
-/// What a row of the specification's own examples weighs: they say what is meant.
-const SPECIFIED: f64 = 8.0;
-/// What a row of the others weighs, which are many; those that were told by class count as one each.
-const COMMON: f64 = 0.7;
-/// The view of rows that lack some of their fields.
+/// Weight of rows by these annotators, who are few but write naturally.
+const RARE_WEIGHT: f64 = 2.0;
+const RARE_ANNOTATORS: [&str; 5] = ["agent", "life", "notice", "same", "thread"];
+/// Weight of the specification's own examples, which define the intended behaviour.
+const SPECIFIED_WEIGHT: f64 = 8.0;
+/// Weight of rows by the other annotators, who are many. Rows labelled by class count 1 each.
+const COMMON_WEIGHT: f64 = 0.7;
+/// The view in which some fields are dropped.
 const DROPPED: usize = 1;
-/// The view of rows that hold no metadata from the start.
+/// The view without metadata.
 const BARE_TEXTS: usize = 2;
-/// The view of pairs that were made of others: fitted on, never measured; and what they weigh.
+/// The view of pairs crossed from others, and their weight. They are fitted on but never measured.
 pub const CROSSED: usize = VIEWS.len();
-const MADE: f64 = 0.6;
-/// The view of pairs that have nothing to do with each other; and what they weigh.
-pub const STRANGERS: usize = CROSSED + 1;
-const STRANGE: f64 = 0.5;
-/// What a row of the files `text-*` weighs: they are many, and came without the metadata that mail has.
-const TEXT: f64 = 0.35;
+const DERIVED_WEIGHT: f64 = 0.6;
+/// The view of unrelated pairs, and their weight.
+pub const UNRELATED: usize = CROSSED + 1;
+const UNRELATED_WEIGHT: f64 = 0.5;
+/// Weight of a row of the files `text-*`, which are many and lack the metadata of mail.
+const TEXT_WEIGHT: f64 = 0.35;
 
-/// A row as it is shown once.
+/// A row in one view.
 pub struct Case {
     pub row: usize,
     pub view: usize,
@@ -48,15 +48,16 @@ pub struct Case {
 
 pub struct Data {
     pub rows: Vec<Pair>,
-    /// How many of the rows were read; the others were made of them.
+    /// How many rows were read; the others are derived from them.
     pub given: usize,
     pub fold: Vec<usize>,
     pub folds: usize,
     pub cases: Vec<Case>,
     pub names: Vec<(&'static str, Group)>,
-    /// For each row its traits, and what it weighs where the weights of words are fitted.
+    /// For each row its hash buckets, and its weight when fitting n-gram weights.
     pub traits: Vec<(Vec<u32>, f64)>,
-    /// For each fold left out and each row what its wording speaks for, by weights that saw neither.
+    /// For each measured fold and each row the wording scores, by weights fitted without the row's fold and the
+    /// measured fold.
     pub said: Vec<Vec<[f32; 4]>>,
 }
 
@@ -66,7 +67,7 @@ pub fn load(files: &[String], views: usize) -> Data {
     rows.extend(pairs::crossed(&rows));
     let mut fold = pairs::folds(&rows, FOLDS, 7);
     let paired = rows.len();
-    for (pair, of) in pairs::strangers(&rows[..given], &fold[..given], 5) {
+    for (pair, of) in pairs::unrelated_pairs(&rows[..given], &fold[..given], 5) {
         rows.push(pair);
         fold.push(of);
     }
@@ -77,7 +78,7 @@ pub fn load(files: &[String], views: usize) -> Data {
     let mut side = |s: &pairs::Side, view: usize, share: usize| {
         let mut s = if view == 3 { s.drafted() } else { s.clone() };
         if view == DROPPED {
-            // From row to row none to all of the fields are missing, so that no weight leans on one of them.
+            // The share of dropped fields varies by row from none to all, so that no weight relies on one field.
             let mut drop = || rng.below(100) < share;
             let gone = [drop(), drop(), drop(), drop(), drop(), drop()];
             let dropped = pairs::Side::default();
@@ -104,7 +105,7 @@ pub fn load(files: &[String], views: usize) -> Data {
             s.entities.clear();
         }
         if view == BARE_TEXTS {
-            // Of an elliptical reply the thread is all there is to go by.
+            // The thread stays: without it, elliptical replies could not be classified.
             (s.people, s.subject, s.occurred_at, s.category) = (Vec::new(), None, None, Category::Misc);
         }
         s
@@ -114,11 +115,11 @@ pub fn load(files: &[String], views: usize) -> Data {
     let (mut read, mut compared, mut judged) = (0u128, 0u128, 0u128);
     for (view, (weight, _)) in VIEWS.iter().enumerate().take(views) {
         for (row, r) in rows.iter().enumerate() {
-            let (made, strange, text) = (row >= given, row >= paired, r.is_text());
-            if made && !strange && matches!(view, DROPPED | 3) || strange && view == DROPPED {
+            let (made, unrelated, text) = (row >= given, row >= paired, r.is_text());
+            if made && !unrelated && matches!(view, DROPPED | 3) || unrelated && view == DROPPED {
                 continue;
             }
-            // A row that came without entities has been shown already.
+            // A row without entities was already added in another view.
             if matches!(view, DROPPED | BARE_TEXTS) && (r.existing.entities.is_empty() || r.new.entities.is_empty()) {
                 continue;
             }
@@ -140,37 +141,38 @@ pub fn load(files: &[String], views: usize) -> Data {
             if traits[row].0.is_empty() {
                 traits[row].0 = weighed::traits(&ra, &rb, &alignment);
             }
-            // Rows that came as bare texts are few, and are what memories entered by hand look like.
+            // Few rows came as bare texts, but memories entered by hand look like them.
             let weight = match (view, told) {
-                _ if text => TEXT * weight,
+                _ if text => TEXT_WEIGHT * weight,
                 (0, false) => 3.0,
                 _ => *weight,
             };
             let (view, weight) = match view {
-                _ if strange => (STRANGERS, STRANGE * weight),
-                _ if made => (CROSSED, MADE * weight),
+                _ if unrelated => (UNRELATED, UNRELATED_WEIGHT * weight),
+                _ if made => (CROSSED, DERIVED_WEIGHT * weight),
                 0 if text => (BARE_TEXTS, weight),
                 _ => (view, weight),
             };
             cases.push(Case { row, view, x: s.values, weight, told });
         }
     }
-    // Some hands hold more of some decisions than others, and so do made pairs: each is weighted to the same shares.
-    let group = |c: &Case| match rows[c.row].hand() {
+    // Annotators and derived pairs have different shares of decisions, so each source is reweighted to the target
+    // shares.
+    let group = |c: &Case| match rows[c.row].annotator() {
         "told" => 0,
-        hand if RARE_HANDS.contains(&hand) => 1,
+        annotator if RARE_ANNOTATORS.contains(&annotator) => 1,
         "seeds" => 3,
         _ => 2,
     };
     let source = |c: &Case| (group(c), rows[c.row].is_text(), c.told);
     let mut sums: std::collections::BTreeMap<_, [f64; 4]> = Default::default();
-    for c in cases.iter().filter(|c| c.view != STRANGERS) {
+    for c in cases.iter().filter(|c| c.view != UNRELATED) {
         sums.entry(source(c)).or_default()[rows[c.row].label] += c.weight;
     }
-    for c in cases.iter_mut().filter(|c| c.view != STRANGERS) {
+    for c in cases.iter_mut().filter(|c| c.view != UNRELATED) {
         let of = &sums[&source(c)];
-        let hand = [1.0, RARE, COMMON, SPECIFIED][group(c)];
-        c.weight *= hand * SHARES[rows[c.row].label] * of.iter().sum::<f64>() / of[rows[c.row].label];
+        let source_weight = [1.0, RARE_WEIGHT, COMMON_WEIGHT, SPECIFIED_WEIGHT][group(c)];
+        c.weight *= source_weight * SHARES[rows[c.row].label] * of.iter().sum::<f64>() / of[rows[c.row].label];
     }
     for c in &cases {
         traits[c.row].1 = traits[c.row].1.max(c.weight);
@@ -187,19 +189,19 @@ pub fn load(files: &[String], views: usize) -> Data {
     Data { rows, given, fold, folds: FOLDS, cases, names: classifier::names(), traits, said: Vec::new() }
 }
 
-/// The bytes of the weights of words, fitted on all rows but those of two folds.
-pub fn weigh_words(d: &Data, without: [usize; 2]) -> Vec<u8> {
+/// Fits n-gram weights on all rows except those of two folds, as bytes.
+pub fn fit_ngram_weights(d: &Data, without: [usize; 2]) -> Vec<u8> {
     let of = (0..d.rows.len()).filter(|r| !without.contains(&d.fold[*r]) && d.traits[*r].1 > 0.0);
     let row = |r: usize| wording::Row { traits: &d.traits[r].0, label: d.rows[r].label, weight: d.traits[r].1 };
     wording::fit(&of.map(row).collect::<Vec<_>>())
 }
 
-/// What each row's wording speaks for, by weights that saw neither the row's fold nor the one that will be measured.
-pub fn hear(d: &mut Data) {
+/// Scores the wording of each row by weights fitted without its fold and without the measured fold.
+pub fn score_wording(d: &mut Data) {
     let mut said = vec![vec![[0.0; 4]; d.rows.len()]; d.folds];
     for f in 0..d.folds {
         for g in f..d.folds {
-            let bytes = weigh_words(d, [f, g]);
+            let bytes = fit_ngram_weights(d, [f, g]);
             let w = NgramWeights::parse(&bytes).expect("weights");
             for (row, fold) in d.fold.iter().enumerate().filter(|(_, k)| **k == f || **k == g) {
                 let measured = if *fold == f { g } else { f };
@@ -210,7 +212,7 @@ pub fn hear(d: &mut Data) {
     d.said = said;
 }
 
-/// The features of a case as a forest sees them that is measured on a fold, or on none.
+/// The features of a case for a forest that is measured on this fold, or on none.
 pub fn shown(d: &Data, case: usize, measured: Option<usize>, mask: Option<&[bool]>) -> Vec<f32> {
     let c = &d.cases[case];
     let mut x = c.x.clone();

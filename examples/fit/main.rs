@@ -1,10 +1,11 @@
-//! Fits the local analyst on labelled pairs and says how well it does on pairs it was not fitted on.
+//! Fits the local analyst on labelled pairs and reports its accuracy on held-out pairs.
 //!
-//! `fit FILES` leaves out one hand at a time, prints how well the others decide its pairs, fits on all rows and writes
-//! `weights.bin`, `ngram_weights.bin` and their figures to `src/analysis`;
-//! `check` only prints, `quick` does so for pairs with their metadata alone; `folds` leaves out a fifth of all at a
-//! time, so that every hand is known; `ablate` leaves out each group of features in turn; `errors` lists what was
-//! decided wrong; `combine ROWS.jsonl FILES` fits how the trees and the encoder's head are combined ([`combine`]).
+//! `fit FILES` holds out one annotator at a time and prints the accuracy on their pairs. Then it fits on all rows and
+//! writes `weights.bin`, `ngram_weights.bin` and their figures to `src/analysis`.
+//!
+//! `check` only prints, and `quick` does so only for pairs with metadata. `folds` holds out a random fifth at a time,
+//! so that every annotator is known. `ablate` removes each feature group in turn, and `errors` lists wrong decisions.
+//! `combine ROWS.jsonl FILES` fits the combination of the trees and the encoder's head ([`combine`]).
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -21,7 +22,7 @@ mod pairs;
 mod wording;
 
 use boost::{Binned, Model, Options};
-use data::{CROSSED, Data, STRANGERS, VIEWS, hear, load, shown, weigh_words};
+use data::{CROSSED, Data, UNRELATED, VIEWS, fit_ngram_weights, load, score_wording, shown};
 use measure::Verdict;
 use memfold::analysis::{
     RELATIONS, classifier,
@@ -31,7 +32,7 @@ use memfold::analysis::{
 use pairs::Pair;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pairs that come with their entities.
+/// For pairs with entities.
 const TOLD: Options = Options {
     rounds: 145,
     rate: 0.09,
@@ -43,14 +44,14 @@ const TOLD: Options = Options {
     random_cuts: true,
     seed: 1,
 };
-/// Pairs of which there is little more than the text.
+/// For pairs with little more than their text.
 const BARE: Options = Options { rounds: 105, rate: 0.12, leaves: 14, min_rows: 20, rows: 0.6, seed: 4, ..TOLD };
 const RELATION: Options =
     Options { rounds: 50, rate: 0.1, leaves: 6, min_rows: 10, features: 0.2, rows: 0.8, seed: 2, ..TOLD };
 const CONTRADICTION: Options = Options { leaves: 4, seed: 3, ..RELATION };
-/// How often a sure answer must be right on pairs of every hand that the weights never saw.
+/// Required precision of sure answers, for every held-out annotator.
 const SURE: f64 = 0.95;
-/// So many answers of a hand say something.
+/// Minimum answers by an annotator for their precision to count.
 const FEW: usize = 20;
 type Label<'a> = &'a (dyn Fn(&Pair) -> usize + Sync);
 
@@ -71,7 +72,7 @@ fn fit_on(
     (boost::fit(&data, &labels, &weight, classes, o), data)
 }
 
-/// Raw scores of these cases by forests that never saw their fold, in the order of `of`.
+/// Raw scores of cases by forests fitted without their fold, in the order of `of`.
 fn out_of_fold(
     d: &Data,
     of: &[usize],
@@ -111,24 +112,24 @@ fn out_of_fold(
     out
 }
 
-/// The temperature that makes these scores most likely.
+/// The temperature that maximises the likelihood of the labels.
 fn temperature(scores: &[&[f32]], y: &[usize]) -> f32 {
     let loss =
         |t: f32| -> f64 { scores.iter().zip(y).map(|(s, y)| -f64::from(softmax(s, t)[*y].max(1e-9)).ln()).sum() };
     (8..60).map(|n| n as f32 * 0.05).min_by(|a, b| loss(*a).total_cmp(&loss(*b))).unwrap_or(1.0)
 }
 
-/// For each outcome the lowest confidence from which on every hand was decided right often enough.
-fn thresholds(p: &[[f64; 4]], y: &[usize], hand: &[usize]) -> [f32; 4] {
-    let hands = hand.iter().max().map_or(0, |h| h + 1);
+/// For each outcome, the lowest confidence from which the precision is sufficient for every annotator.
+fn thresholds(p: &[[f64; 4]], y: &[usize], annotator: &[usize]) -> [f32; 4] {
+    let annotators = annotator.iter().max().map_or(0, |h| h + 1);
     std::array::from_fn(|k| {
         let best = |p: &[f64; 4]| (0..4).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap_or(0);
         let mut of: Vec<usize> = (0..p.len()).filter(|n| best(&p[*n]) == k).collect();
         of.sort_by(|a, b| p[*b][k].total_cmp(&p[*a][k]));
-        let (mut right, mut all, mut at) = (vec![0usize; hands], vec![0usize; hands], 1.01f64);
+        let (mut right, mut all, mut at) = (vec![0usize; annotators], vec![0usize; annotators], 1.01f64);
         for n in of {
-            right[hand[n]] += usize::from(y[n] == k);
-            all[hand[n]] += 1;
+            right[annotator[n]] += usize::from(y[n] == k);
+            all[annotator[n]] += 1;
             let enough = |right: usize, all: usize| right as f64 >= SURE * all as f64;
             let each = right.iter().zip(&all).all(|(r, a)| *a < FEW || enough(*r, *a));
             if each && all.iter().sum::<usize>() >= FEW && enough(right.iter().sum(), all.iter().sum()) {
@@ -139,7 +140,7 @@ fn thresholds(p: &[[f64; 4]], y: &[usize], hand: &[usize]) -> [f32; 4] {
     })
 }
 
-/// What turns raw scores into verdicts.
+/// Converts raw scores to verdicts.
 #[derive(Clone, Copy)]
 struct Scale {
     temperature: f32,
@@ -147,10 +148,10 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(scores: &[&[f32]], y: &[usize], hand: &[usize]) -> Self {
+    fn of(scores: &[&[f32]], y: &[usize], annotator: &[usize]) -> Self {
         let temperature = temperature(scores, y);
         let p: Vec<[f64; 4]> = scores.iter().map(|s| probabilities(s, temperature)).collect();
-        Self { temperature, sure: thresholds(&p, y, hand) }
+        Self { temperature, sure: thresholds(&p, y, annotator) }
     }
     fn verdict(&self, scores: &[f32]) -> Verdict {
         let mut v = Verdict { p: probabilities(scores, self.temperature), sure: false };
@@ -164,7 +165,7 @@ fn probabilities(scores: &[f32], t: f32) -> [f64; 4] {
     std::array::from_fn(|i| f64::from(p[i]))
 }
 
-/// Verdicts on these cases; temperature and thresholds come from the other folds only.
+/// Verdicts on these cases. Temperature and thresholds come from the other folds only.
 fn verdicts(d: &Data, of: &[usize], scores: &[Vec<f32>]) -> Vec<Verdict> {
     let fold = |n: usize| d.fold[d.cases[of[n]].row];
     let measured = |n: usize| d.cases[of[n]].view < CROSSED;
@@ -179,7 +180,7 @@ fn verdicts(d: &Data, of: &[usize], scores: &[Vec<f32>]) -> Vec<Verdict> {
     (0..of.len()).map(|n| scales[fold(n)].verdict(&scores[n])).collect()
 }
 
-/// Cross-validated verdicts on every case, by the forest that would be asked.
+/// Cross-validated verdicts on all cases, each by the forest that would be used.
 fn cross_validate(d: &Data, mask: Option<&[bool]>, told_options: &Options) -> Crossed {
     let of = |told: bool| -> Vec<usize> { (0..d.cases.len()).filter(|c| d.cases[*c].told == told).collect() };
     let (told, bare) = (of(true), of(false));
@@ -194,8 +195,8 @@ fn cross_validate(d: &Data, mask: Option<&[bool]>, told_options: &Options) -> Cr
     let scale = |of: &[usize], s: &[Vec<f32>]| {
         let measured: Vec<usize> = (0..of.len()).filter(|n| d.cases[of[*n]].view < CROSSED).collect();
         let y: Vec<usize> = measured.iter().map(|n| d.rows[d.cases[of[*n]].row].label).collect();
-        let hand: Vec<usize> = measured.iter().map(|n| d.fold[d.cases[of[*n]].row]).collect();
-        Scale::of(&measured.iter().map(|n| s[*n].as_slice()).collect::<Vec<_>>(), &y, &hand)
+        let annotator: Vec<usize> = measured.iter().map(|n| d.fold[d.cases[of[*n]].row]).collect();
+        Scale::of(&measured.iter().map(|n| s[*n].as_slice()).collect::<Vec<_>>(), &y, &annotator)
     };
     Crossed { scales: [scale(&told, &s_told), scale(&bare, &s_bare)], told, bare, verdicts: v }
 }
@@ -226,14 +227,14 @@ fn main() {
     };
     let mut d = load(files, if matches!(command, "fit" | "check" | "folds") { VIEWS.len() } else { 1 });
     if command != "folds" {
-        let hands;
-        (d.fold, hands) = pairs::folds_by_hand(&d.rows);
-        d.folds = hands.len();
+        let annotators;
+        (d.fold, annotators) = pairs::folds_by_annotator(&d.rows);
+        d.folds = annotators.len();
     }
-    hear(&mut d);
+    score_wording(&mut d);
     if command == "ablate" {
         measure::header();
-        // Rougher forests show the differences as well, in a third of the time.
+        // Rougher forests show the differences too, in a third of the time.
         let rough = Options { rounds: TOLD.rounds / 3, rate: TOLD.rate * 2.0, ..TOLD };
         use Group::*;
         for g in [None, Some(Setting), Some(Entities), Some(Words), Some(Shape), Some(Values), Some(Wording)] {
@@ -257,7 +258,7 @@ fn main() {
             table.push(((*name).to_owned(), f));
         }
     }
-    let (rows_apart, verdicts_apart) = view(&d, &crossed, STRANGERS);
+    let (rows_apart, verdicts_apart) = view(&d, &crossed, UNRELATED);
     let f = measure::figures(&rows_apart, &verdicts_apart);
     measure::line("nothing in common", &f);
     table.push(("nothing in common".to_owned(), f));
@@ -315,7 +316,7 @@ fn write_weights(d: &Data, crossed: &Crossed, table: Vec<(String, measure::Figur
     put(&linked, &relation, RELATIONS.len(), &RELATION);
     put(&updates, &denied, 2, &CONTRADICTION);
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/src/analysis");
-    let words = weigh_words(d, [usize::MAX; 2]);
+    let words = fit_ngram_weights(d, [usize::MAX; 2]);
     std::fs::write(format!("{dir}/weights.bin"), &out).expect("the weights can be written");
     std::fs::write(format!("{dir}/ngram_weights.bin"), &words).expect("the weights of words can be written");
     let parts: serde_json::Map<String, serde_json::Value> =

@@ -1,9 +1,9 @@
-//! The figures of an evaluation, as `make eval` prints them.
+//! Evaluation metrics, as printed by `make eval`.
 
 use crate::pairs::Pair;
 use memfold::decision::Policy;
 
-/// What was decided about one row.
+/// The prediction for one row.
 #[derive(Clone, Copy)]
 pub struct Verdict {
     pub p: [f64; 4],
@@ -60,7 +60,7 @@ pub fn figures(rows: &[&Pair], v: &[Verdict]) -> Figures {
         let right = of.iter().filter(|i| h[**i] == y[**i]).count() as f64;
         ece += (confidence - right).abs() / n.max(1) as f64;
     }
-    // What would be written with nobody to ask.
+    // The updates that would be written without a model or a person to ask.
     let writes = |i: usize| h[i] == 1 && v[i].confidence() >= f64::from(Policy::BALANCED.write_above);
     Figures {
         rows: n,
@@ -127,7 +127,7 @@ pub fn line(name: &str, f: &Figures) {
     );
 }
 
-/// The table over all rows and its parts; returns the overall figures and those of each part.
+/// Prints the metrics of all rows and of each part, and returns them.
 pub fn table(rows: &[&Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
     let mut parts: Vec<(String, Vec<usize>)> = vec![("all".into(), (0..rows.len()).collect())];
     let mut by = |f: &dyn Fn(&Pair) -> String| {
@@ -141,7 +141,7 @@ pub fn table(rows: &[&Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
     };
     by(&|r| format!("lang {}", r.lang));
     by(&|r| if r.hard { "hard".into() } else { "not hard".into() });
-    by(&|r| format!("hand {}", r.hand()));
+    by(&|r| format!("hand {}", r.annotator()));
     by(&|r| r.relationship_type.as_ref().map_or("no link".into(), |t| format!("link {t}")));
     by(&|r| if r.label == 1 { format!("update {}", r.conflict.to_lowercase()) } else { "no update".into() });
     header();
@@ -157,7 +157,7 @@ pub fn table(rows: &[&Pair], v: &[Verdict]) -> Vec<(String, Figures)> {
         .collect()
 }
 
-/// The figures with four decimals, for a file that people compare.
+/// The metrics with four decimals, for a file that people compare.
 pub fn rounded(f: &Figures) -> serde_json::Value {
     let mut v = serde_json::to_value(f).expect("figures");
     if let Some(m) = v.as_object_mut() {

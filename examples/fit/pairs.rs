@@ -1,4 +1,4 @@
-//! Labelled pairs from JSON Lines files, and the folds of cross-validation.
+//! Labelled pairs from JSON Lines files, and cross-validation folds.
 
 use memfold::analysis::Reading;
 use memfold::analysis::align::Alignment;
@@ -26,13 +26,13 @@ pub struct Side {
     pub entities: Vec<String>,
     #[serde(default)]
     pub occurred_at: Option<Time>,
-    /// When it was said; only our own drafts tell it apart from when it happens.
+    /// When it was stated; only memories drafted here distinguish this from when it happens.
     #[serde(skip)]
     pub stated_at: Option<Time>,
 }
 
 impl Side {
-    /// The same memory as the mail layer would have drafted it from a mail: its entities, people, category, time.
+    /// The same memory as if the mail layer had drafted it from a mail, with entities, people, category and time.
     pub fn drafted(&self) -> Self {
         let address = |p: &str| {
             let name: String = p.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
@@ -63,7 +63,7 @@ impl Side {
             }
             out
         };
-        // A statement that was cut in two keeps its own words, so that the label still holds.
+        // A statement that was split keeps its own words, so that the label stays valid.
         let whole = found.len() == 1 && first.content.chars().count() * 10 >= self.content.chars().count() * 9;
         Self {
             content: if whole { first.content.clone() } else { self.content.clone() },
@@ -93,7 +93,7 @@ impl Side {
     }
 }
 
-/// A time as mails write it, on the clock of Seoul or of Greenwich.
+/// Formats a time as in a mail, in the time zone of Seoul or in UTC.
 fn mail_date(time: Time, seoul: bool) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let iso = time.plus_millis(if seoul { 9 * 3_600_000 } else { 0 }).to_string();
@@ -101,7 +101,7 @@ fn mail_date(time: Time, seoul: bool) -> String {
     format!("{} {month} {} {} {}", &iso[8..10], &iso[..4], &iso[11..19], if seoul { "+0900" } else { "+0000" })
 }
 
-/// One row.
+/// One labelled pair.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pair {
@@ -126,8 +126,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Whose it is: what one hand wrote is left out together.
-    pub fn hand(&self) -> &str {
+    /// The annotator. Pairs by one annotator are held out together.
+    pub fn annotator(&self) -> &str {
         match self.file.split_once(['-', '.']) {
             Some((_, "pairs")) => "mailboxes",
             Some(("text", _)) => "pairs",
@@ -135,7 +135,7 @@ impl Pair {
             _ => &self.file,
         }
     }
-    /// Whether it came as a bare text, in one of the files `text-*`.
+    /// Whether it came as bare text, in one of the files `text-*`.
     pub fn is_text(&self) -> bool {
         self.file.starts_with("text-")
     }
@@ -143,7 +143,7 @@ impl Pair {
 
 pub const LABELS: [&str; 4] = ["SKIP", "UPDATE", "CREATE_AND_LINK", "CREATE"];
 
-/// Reads every file; a bad line ends the program with its place.
+/// Reads all files; an invalid line ends the program with its position.
 pub fn read(files: &[String]) -> Vec<Pair> {
     let mut rows = Vec::new();
     for file in files {
@@ -172,8 +172,8 @@ pub fn fail(message: &str) -> ! {
     std::process::exit(2)
 }
 
-/// More pairs from memories that were compared with the same one: what says the same as it, or is its next version,
-/// stands to the others as it does. Bare texts are many enough as they are, and of groups of ten a third is.
+/// Derives pairs from memories compared with the same stored one. A duplicate or new version of it relates to the
+/// others as it does. Skips bare texts, and takes a third of large groups.
 pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
     let mut beside: BTreeMap<&str, Vec<&Pair>> = BTreeMap::new();
     for r in rows.iter().filter(|r| !r.is_text()) {
@@ -197,16 +197,16 @@ pub fn crossed(rows: &[Pair]) -> Vec<Pair> {
     out
 }
 
-/// Pairs of memories that have nothing to do with each other, as most pairs in a mailbox: of the same file and fold,
-/// never of the same group. With each comes its fold. Of every other row the stranger is the one, among many, that is
-/// told in the most alike words: "X costs 300 euros", "Y costs 400 euros".
-pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)> {
+/// Derives pairs of unrelated memories, as most pairs in a mailbox are: same fold, never the same group. Returns each
+/// with its fold. For every other row adds the most similarly worded of many: "X costs 300 euros", "Y costs 400
+/// euros".
+pub fn unrelated_pairs(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)> {
     let mut rng = Rng(seed);
     let mut out = Vec::new();
     let stored: Vec<Reading> = rows.iter().map(|r| Reading::of(&r.existing.statement())).collect();
     let new: Vec<Reading> = rows.iter().map(|r| Reading::of(&r.new.statement())).collect();
     for (i, r) in rows.iter().enumerate().step_by(4) {
-        // Half of them are of the same file, whose people, firms and turns of phrase are alike.
+        // Half of them are from the same file, with similar people, companies and phrases.
         let apart = |o: &Pair| match &r.group {
             Some(_) => o.group != r.group,
             None => o.existing.content != r.existing.content,
@@ -230,7 +230,7 @@ pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)>
         };
         add(beside[rng.below(beside.len())]);
         if i % 8 != 0 {
-            let some: Vec<usize> = (0..LOOKED_AT).map(|_| beside[rng.below(beside.len())]).collect();
+            let some: Vec<usize> = (0..SAMPLED_PAIRS).map(|_| beside[rng.below(beside.len())]).collect();
             let like = some.into_iter().filter_map(|j| Some((frame(&stored[i], &new[j])?, j))).max();
             if let Some((_, other)) = like {
                 add(other);
@@ -240,10 +240,10 @@ pub fn strangers(rows: &[Pair], fold: &[usize], seed: u64) -> Vec<(Pair, usize)>
     out
 }
 
-/// Among how many the stranger of the most alike words is sought.
-const LOOKED_AT: usize = 200;
+/// Number of candidates for the most similarly worded pair.
+const SAMPLED_PAIRS: usize = 200;
 
-/// How many words two strangers have in common; nothing where they name one thing, and may be no strangers.
+/// The number of words shared by two unrelated memories; `None` if they share a name and may be related.
 fn frame(a: &Reading, b: &Reading) -> Option<usize> {
     let alignment = Alignment::of(&a.words, &b.words);
     let said = b.words.iter().enumerate().filter(|(n, w)| !w.function && alignment.met_b(*n)).map(|(_, w)| w);
@@ -258,7 +258,7 @@ fn frame(a: &Reading, b: &Reading) -> Option<usize> {
     (met > 0 && things <= 1).then_some(met)
 }
 
-/// A fold for each row: rows that share an `existing` text, or a group, are never apart.
+/// Assigns folds; rows that share an `existing` text or a group stay in one fold.
 pub fn folds(rows: &[Pair], k: usize, seed: u64) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..rows.len()).collect();
     fn root(p: &mut [usize], mut i: usize) -> usize {
@@ -299,15 +299,15 @@ pub fn folds(rows: &[Pair], k: usize, seed: u64) -> Vec<usize> {
     fold
 }
 
-/// One fold a hand, and the hands in the order of their folds.
-pub fn folds_by_hand(rows: &[Pair]) -> (Vec<usize>, Vec<String>) {
-    let mut hands: Vec<String> = rows.iter().map(|r| r.hand().to_owned()).collect();
-    hands.sort_unstable();
-    hands.dedup();
-    (rows.iter().map(|r| hands.iter().position(|h| h == r.hand()).unwrap_or(0)).collect(), hands)
+/// One fold for each annotator, and the annotators in the order of their folds.
+pub fn folds_by_annotator(rows: &[Pair]) -> (Vec<usize>, Vec<String>) {
+    let mut annotators: Vec<String> = rows.iter().map(|r| r.annotator().to_owned()).collect();
+    annotators.sort_unstable();
+    annotators.dedup();
+    (rows.iter().map(|r| annotators.iter().position(|h| h == r.annotator()).unwrap_or(0)).collect(), annotators)
 }
 
-/// A small deterministic generator (splitmix64).
+/// A small deterministic random number generator (splitmix64).
 pub struct Rng(pub u64);
 
 impl Rng {

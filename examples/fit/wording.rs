@@ -1,27 +1,27 @@
-//! Fits the weights of single words and phrases: a softmax over hashed traits that forgets what seldom helps.
+//! Fits the weights of words and n-grams: a softmax regression over hash buckets, with L1 regularisation.
 //!
-//! Follow-the-regularised-leader, one row at a time: deterministic, and most weights end as none.
+//! Uses FTRL (follow the regularised leader), one row at a time. It is deterministic, and most weights end at zero.
 
 use crate::pairs::Rng;
 use memfold::analysis::ngram_weights::BITS;
 
-/// How often each row is seen.
+/// Passes over the rows.
 const EPOCHS: usize = 6;
-/// How far a first step goes.
+/// Learning rate.
 const RATE: f64 = 3.0;
-/// So many steps the largest weights have on either side of none: few, so that the file packs well.
+/// Quantisation steps on either side of zero; few, so that the file compresses well.
 const STEPS: f64 = 15.0;
-/// What a weight must be worth to be kept.
+/// L1 penalty.
 const L1: f64 = 4.0;
 
-/// A row: its traits, its label, what it weighs.
+/// A training row: its hash buckets, label and weight.
 pub struct Row<'a> {
     pub traits: &'a [u32],
     pub label: usize,
     pub weight: f64,
 }
 
-/// The bytes of the weights fitted on these rows.
+/// The serialised weights fitted on these rows.
 pub fn fit(rows: &[Row<'_>]) -> Vec<u8> {
     let places = 1usize << BITS;
     let (mut z, mut n, mut w) = (vec![[0.0f64; 4]; places], vec![[0.0f64; 4]; places], vec![[0.0f64; 4]; places]);
@@ -55,7 +55,7 @@ pub fn fit(rows: &[Row<'_>]) -> Vec<u8> {
             }
         }
     }
-    // A few weights are far larger than all others: they are cut, so that the steps stay small.
+    // A few weights are far larger than all others. They are clamped to keep the steps small.
     let mut sizes: Vec<f64> = w.iter().flatten().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
     let top = sizes.get(sizes.len() * 995 / 1000).copied().unwrap_or(1.0);

@@ -1,5 +1,5 @@
-//! Parts of mails, and whether a thoughtful person would keep them: by the quotes of a ledger, or else by the needles of
-//! what is expected.
+//! Parts of mails, labelled by whether a careful person would keep them. Labels come from the quotes of a ledger, or
+//! else from the expected needles.
 
 use crate::cases;
 use crate::needles::held;
@@ -14,16 +14,17 @@ use unicode_normalization::UnicodeNormalization;
 /// Mailboxes with a ledger.
 pub const LEDGERS: [&str; 12] =
     ["byeol", "dalbit", "fenland", "garam", "harbour", "jangmi", "maru", "narae", "neoul", "quay", "reed", "somok"];
-/// Those that were kept back: nothing is fitted on them.
-const KEPT: [&str; 10] = ["bada", "copper", "hanok", "larkin", "mosby", "noru", "sandeul", "solbat", "tidal", "wren"];
-/// Mailboxes of which is known what they teach, not where.
+/// Held-out mailboxes, never fitted on.
+const HELD_OUT: [&str; 10] =
+    ["bada", "copper", "hanok", "larkin", "mosby", "noru", "sandeul", "solbat", "tidal", "wren"];
+/// Mailboxes whose expected facts are known, but not the parts that state them.
 pub const EXPECTED: [&str; 3] = ["platform", "sample", "studio"];
 /// The single mails.
 const CASES: &str = "cases";
-/// What a part weighs that stands beside what is expected and does not hold it: it may be worth keeping all the same.
-const BESIDE: f64 = 0.3;
+/// Weight of a part that has no expected fact, in a mail that has one. It may be worth keeping too.
+const UNMATCHED_WEIGHT: f64 = 0.3;
 
-/// A part with what is known of it.
+/// A part with its label and features.
 pub struct Labelled {
     pub set: &'static str,
     pub marks: Vec<usize>,
@@ -54,7 +55,7 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/tests/inbox/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// The mails of a mailbox with their parts, and what is expected of it.
+/// The mails of a mailbox with their parts, and the expected facts.
 fn mailbox(set: &str) -> (Vec<(Mail, Vec<Weighed>)>, Value) {
     let expected: Value = serde_json::from_slice(&file(&format!("{set}.expect.json"))).unwrap();
     let account = account(expected["me"].as_str().unwrap());
@@ -74,7 +75,7 @@ fn account(owner: &str) -> Account {
     Account { owner: vec![owner.to_owned()], zone: Some(Zone::from_minutes(540)), ..Account::default() }
 }
 
-/// What a ledger quotes of each mail.
+/// The quotes of a ledger, by message id.
 fn quotes(set: &str) -> HashMap<String, Vec<String>> {
     let text = String::from_utf8(file(&format!("{set}.ledger.jsonl"))).unwrap();
     let one = |line: &str| {
@@ -85,8 +86,8 @@ fn quotes(set: &str) -> HashMap<String, Vec<String>> {
     text.lines().map(one).collect()
 }
 
-/// Of a mailbox with a ledger: how many quotes a draft holds words of, of how many, and how many drafts hold none, of how
-/// many mails. Prints each such draft with `show`.
+/// Counts for a mailbox with a ledger: quotes that a draft contains, all quotes, drafts without a quote, mails. With
+/// `show`, prints all drafts.
 pub fn drafted(set: &str, show: bool) -> [usize; 4] {
     let (quotes, mut counts) = (quotes(set), [0; 4]);
     let (mails, expected) = mailbox(set);
@@ -110,9 +111,9 @@ pub fn drafted(set: &str, show: bool) -> [usize; 4] {
     counts
 }
 
-/// The mailboxes of which [`drafted`] counts.
+/// The mailboxes that [`drafted`] can count.
 pub fn counted() -> impl Iterator<Item = String> {
-    LEDGERS.into_iter().map(str::to_owned).chain(KEPT.into_iter().map(|name| format!("kept/{name}")))
+    LEDGERS.into_iter().map(str::to_owned).chain(HELD_OUT.into_iter().map(|name| format!("kept/{name}")))
 }
 
 fn by_ledger(set: &'static str, out: &mut Vec<Labelled>) {
@@ -130,7 +131,7 @@ fn folded(text: &str) -> String {
     text.nfkc().flat_map(char::to_lowercase).filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Whether the part holds words of a quote: all, or where it is a piece of one, itself or a run that is no accident.
+/// Whether the part contains a quote or a long run of it, or is itself part of a quote.
 fn is_quoted(part: &str, quotes: &[String]) -> bool {
     let length = part.chars().count();
     quotes.iter().filter(|q| !q.is_empty() && length >= 3).any(|quote| {
@@ -159,7 +160,7 @@ fn by_needles(set: &'static str, out: &mut Vec<Labelled>) {
     }
     for (mail, parts) in mails {
         let wants = told.get(mail.message_id.as_str());
-        label(set, parts, wants.map_or(&[], Vec::as_slice), if wants.is_some() { BESIDE } else { 1.0 }, out);
+        label(set, parts, wants.map_or(&[], Vec::as_slice), if wants.is_some() { UNMATCHED_WEIGHT } else { 1.0 }, out);
     }
 }
 
@@ -175,7 +176,7 @@ fn by_cases(out: &mut Vec<Labelled>) {
     }
 }
 
-/// Of each want the parts are worth keeping that hold the most of it; the others weigh `beside`.
+/// Labels the parts that contain the most of each expected fact as worth keeping. The others get the weight `beside`.
 fn label(set: &'static str, parts: Vec<Weighed>, wants: &[Value], beside: f64, out: &mut Vec<Labelled>) {
     let mut worth = vec![false; parts.len()];
     for want in wants {

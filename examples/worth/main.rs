@@ -1,10 +1,10 @@
-//! Fits what makes a sentence, row or item of a mail worth keeping, on mails of which that is known, and says how well it
-//! does on mailboxes that it was not fitted on.
+//! Fits the classifier of which sentences, rows and items of a mail are worth keeping. Reports its precision on
+//! held-out mailboxes.
 //!
-//! Without arguments it cross-validates, leaving out a mailbox at a time, and writes `src/extract/worth.bin`;
-//! `check` only cross-validates; `without NAME FILE` writes weights that were fitted without one mailbox to a file, so that
-//! `make eval ARGS="--inboxes --left-out"` shows what strangers would see. `drafts` counts what is drafted of each mailbox, and
-//! `drafts NAME` prints it.
+//! Without arguments, cross-validates by holding out a mailbox at a time, and writes `src/extract/worth.bin`. `check`
+//! only cross-validates. `without NAME FILE` writes weights fitted without one mailbox to a file, so that `make eval
+//! ARGS="--inboxes --left-out"` measures unseen mailboxes. `drafts` counts the drafts of each mailbox, and `drafts
+//! NAME` prints them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 #[path = "../../tests/kit/cases.rs"]
@@ -30,7 +30,7 @@ fn main() {
     let all = labels::all();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["without", name, path] => {
-            // Of a mailbox that it never knew it leaves out nothing.
+            // A mailbox that was never fitted on has no rows to leave out.
             write(&fitted(&others(&all, name)), path);
         }
         ["check"] => cross_validate(&all),
@@ -42,7 +42,7 @@ fn main() {
     }
 }
 
-/// Prints how many quotes of each ledger a draft holds, and how many drafts a mail hold none.
+/// Prints the share of each ledger's quotes that a draft contains, and the drafts without a quote per mail.
 fn drafts(name: Option<&String>) {
     let mut all = [0; 4];
     for set in labels::counted().filter(|set| name.is_none_or(|name| set.ends_with(name.as_str()))) {
@@ -68,7 +68,7 @@ fn fitted(rows: &[&Labelled]) -> Regression {
     runs::fitted(rows, WEIGHED_BY.0.len(), 1 << WEIGHED_BY.1)
 }
 
-/// All but one set.
+/// All rows except those of one set.
 fn others<'a>(all: &'a [Labelled], name: &str) -> Vec<&'a Labelled> {
     all.iter().filter(|l| l.set != name).collect()
 }
@@ -81,7 +81,7 @@ fn write(fitted: &Regression, path: &str) {
     println!("written to {path}");
 }
 
-/// Fits on all sets but one, and measures on that one; of the mailboxes with a ledger, also together.
+/// Fits on all sets but one and measures on that one. Also measures all mailboxes with a ledger together.
 fn cross_validate(all: &[Labelled]) {
     println!("{:10} {:>5} {:>6} {:>5}  precision at recall", "set", "rows", "worth", "AUC");
     let mut together = Vec::new();
@@ -121,7 +121,7 @@ fn share(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// How often what is worth keeping stands above what is not, of rows with the likeliest first.
+/// Area under the ROC curve, of rows sorted by descending probability.
 fn auc(sorted: &[(f64, bool)]) -> f64 {
     let (mut above, mut pairs) = (0.0, 0.0);
     for (n, (chance, _)) in sorted.iter().enumerate().filter(|(_, r)| !r.1) {
@@ -133,7 +133,7 @@ fn auc(sorted: &[(f64, bool)]) -> f64 {
     if pairs == 0.0 { 0.0 } else { above / pairs }
 }
 
-/// How far chances lie from what comes true, over tenths.
+/// Expected calibration error over ten bins.
 fn calibration_error(rows: &[(f64, bool)]) -> f64 {
     let tenth = |p: f64| ((p * 10.0) as usize).min(9);
     let gap = |t: usize| {

@@ -1,13 +1,13 @@
-//! Logistic regression over marks that are there or not, by Newton's method.
+//! Logistic regression over binary features, by Newton's method.
 
 use crate::labels::Labelled;
 
-/// How much weight a weight costs: more of it, and marks that are rare count less.
+/// L2 penalty. A higher one weakens rare features.
 const RIDGE: f64 = 3.3;
-/// It has converged long before.
+/// Maximum iterations; it converges long before.
 const ROUNDS: usize = 30;
 
-/// What was fitted.
+/// The fitted model.
 #[derive(Debug, Clone)]
 pub struct Regression {
     pub always: f64,
@@ -21,10 +21,10 @@ impl Regression {
     }
 }
 
-/// The weights of so many marks that make what is known of the rows likeliest.
+/// Fits the weights of this many features by maximum likelihood.
 pub fn fitted(rows: &[&Labelled], marks: usize) -> Regression {
     let mut model = Regression { always: 0.0, weights: vec![0.0; marks] };
-    // The last unknown is what is added always; it costs nothing.
+    // The last unknown is the intercept, which has no penalty.
     let n = marks + 1;
     for _ in 0..ROUNDS {
         let mut slope = vec![0.0; n];
@@ -52,7 +52,7 @@ pub fn fitted(rows: &[&Labelled], marks: usize) -> Regression {
     model
 }
 
-/// The solution of a symmetric, positive system, by Cholesky's factors.
+/// Solves a symmetric positive definite system by Cholesky decomposition.
 pub fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for i in 0..n {
@@ -70,8 +70,8 @@ pub fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     b
 }
 
-/// The weights as the engine reads them. It holds no reader of decimals; of one width, so that others can take their place
-/// in a file that is built.
+/// Formats the weights as the engine reads them, in integers because it has no decimal parser. The fixed width allows
+/// replacing them in a built file.
 pub fn in_thousandths(weights: &[f64]) -> String {
     let thousandths: Vec<String> = weights.iter().map(|w| format!("{:6.0}", 1000.0 * w)).collect();
     let lines: Vec<String> = thousandths.chunks(12).map(|line| line.join(" ")).collect();

@@ -1,13 +1,13 @@
-//! Logistic regression over sparse rows, by Adam on all rows at once.
+//! Logistic regression over sparse rows, by full-batch Adam.
 
 use crate::labels::Labelled;
 
-/// How much weight a weight of a mark and of a run of characters costs.
+/// L2 penalty of the weights of marks and of n-grams.
 const RIDGE: [f64; 2] = [0.002, 0.0006];
 const ROUNDS: usize = 240;
 const STEP: f64 = 0.05;
 
-/// What was fitted: what is always added, then a weight for each mark and each place.
+/// The fitted model: the intercept, then a weight for each mark and each hash bucket.
 #[derive(Debug, Clone)]
 pub struct Regression {
     pub always: f64,
@@ -24,7 +24,7 @@ impl Regression {
     }
 }
 
-/// The weights that make what is known of the rows likeliest.
+/// Fits the weights by maximum likelihood.
 pub fn fitted(rows: &[&Labelled], marks: usize, places: usize) -> Regression {
     let mut model = Regression { always: 0.0, weights: vec![0.0; marks + places], marks };
     let (mut first, mut second) = (vec![0.0; marks + places + 1], vec![0.0; marks + places + 1]);
@@ -51,7 +51,7 @@ pub fn fitted(rows: &[&Labelled], marks: usize, places: usize) -> Regression {
     model
 }
 
-/// The weights as the engine reads them: what is always added and the size of a step of a mark and of a run, then a byte each.
+/// Serialises the weights: intercept, quantisation steps of marks and n-grams, then one byte each.
 pub fn packed(model: &Regression) -> Vec<u8> {
     let (marks, runs) = model.weights.split_at(model.marks);
     let step = |of: &[f64]| of.iter().fold(0.0, |most: f64, w| most.max(w.abs())) / 127.0;

@@ -137,8 +137,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         a.values.iter().zip(&p.of_a).filter(|(_, m)| m.is_none()).map(|(v, _)| slot(a, v)).collect();
     fresh.extend(names(b, &|j| al.met_b(j)));
     gone.extend(names(a, &|i| al.met_a(i)));
-    // A new status, identifier or name replaces an unmatched one of its kind, whatever the two
-    // mean.
+    // A new status, identifier or name replaces an unmatched one of its kind, even if their meanings differ.
     fresh.retain(|new| {
         let alike = |old: &Slot| {
             old.kind == new.kind && matches!(new.kind, None | Some(ValueKind::Status | ValueKind::Identifier))

@@ -64,8 +64,7 @@ pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
     compare(&Reading::of(existing), &Reading::of(new))
 }
 
-/// The properties in which two statements about the same thing differ, whatever their outcome would
-/// be.
+/// The properties in which two statements about the same thing differ, regardless of their outcome.
 pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
     differences(existing, new).into_iter().map(|c| c.change).collect()
 }

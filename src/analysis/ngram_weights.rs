@@ -1,6 +1,5 @@
-//! Scores a pair's wording by n-grams of words, with weights fitted by `examples/fit` apart from
-//! the trees. Numbers and
-//! codes count only by class and whether the other side has them, never by their text.
+//! Scores a pair's wording by n-grams of words, with weights that `examples/fit` fits separately from the trees.
+//! Numbers and codes count only by class and whether the other side has them, never by their text.
 
 use super::align::Alignment;
 use super::reading::Reading;

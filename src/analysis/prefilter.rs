@@ -10,9 +10,8 @@ pub(super) const PROBABILITIES: [f32; 4] = [0.002, 0.003, 0.02, 0.975];
 /// Shorter texts may be replies whose subject is in another mail.
 const FEW_WORDS: usize = 4;
 
-/// Whether the texts share no word, value, name, person, thread or subject line. Returns `false`
-/// for short texts and for
-/// texts in different languages, which may agree in words that the lexicon lacks.
+/// Whether the texts share no word, value, name, person, thread or subject line. Always `false` for short texts and
+/// different languages, which may agree in words that the lexicon lacks.
 pub(super) fn are_unrelated(a: &Reading, b: &Reading) -> bool {
     let korean = |r: &Reading| r.korean > 0.5;
     let many = |r: &Reading| r.words.iter().filter(|w| w.weight > 0.0).count() >= FEW_WORDS;

@@ -11,6 +11,7 @@ mod diff;
 mod entry;
 mod feed;
 mod join;
+mod log_only;
 mod merge;
 mod plan;
 mod removal;
@@ -19,6 +20,7 @@ mod review;
 mod seal;
 mod statements;
 mod summary;
+mod two_chains;
 mod undoing;
 mod view;
 
@@ -34,8 +36,9 @@ pub use feed::{
     moved, named, own_and_referenced_ids, same, stays,
 };
 pub use join::{JoinRules, Joined, join, unify};
+pub use log_only::{failure, nothing_found, suspect, unusable};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, absorb, failure, join_before, nothing_found, plan, suspect, unusable};
+pub use plan::{Input, Planned, plan};
 pub use removal::{Act, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
@@ -45,5 +48,6 @@ pub use review::{
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
 pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
+pub use two_chains::{absorb, join_before};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};
 pub use view::{View, When, holds_at, holds_from};

@@ -1,17 +1,17 @@
-//! The input and the result of a rule on all candidates of a draft.
+//! The input and result of a rule that compares all candidates of a draft.
 
 use super::Candidate;
 use crate::analysis::{Analysis, Outcome};
 use crate::model::{Draft, Memory};
 
-/// A draft, and the memories that it may be about, best first.
+/// A draft with the stored memories that may match it, best first.
 pub(super) struct DraftCase<'a> {
     pub(super) draft: &'a Draft,
     pub(super) known: &'a [(Candidate, Memory)],
 }
 
 impl DraftCase<'_> {
-    /// The analyses with their places among the candidates.
+    /// The candidates' analyses, each with its index.
     pub(super) fn analyses(&self) -> impl Iterator<Item = (usize, &Analysis)> {
         self.known.iter().enumerate().filter_map(|(at, (c, _))| Some((at, c.analysis.as_ref()?)))
     }
@@ -21,5 +21,5 @@ impl DraftCase<'_> {
     }
 }
 
-/// The analyses that a rule replaces, by place among the candidates. Empty: all stay as they are.
+/// The analyses to replace, by candidate index. If empty, all analyses stay.
 pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;

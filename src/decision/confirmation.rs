@@ -1,7 +1,7 @@
-//! Who may change what a mail taught: one ordered table of rules, of which the first that fits decides.
+//! Trust rules: whether a change to a stored memory is confirmed, provisional or left to the owner.
 //!
-//! It never decides what two texts are to each other: it takes a decision and says whether it is written as confirmed, written as
-//! provisional, or kept for the owner.
+//! The rules form an ordered table, and the first match decides. They take a decision as input and never compare
+//! texts.
 
 use super::details::{Detail, account_lost, detail_changed, other_detail, share_topic};
 use super::likeness::look_alike;
@@ -9,38 +9,38 @@ use super::matter::ask_what_is_contested;
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Ruling, Speaker, TrustRule};
 use crate::model::{Conflict, Draft, Id, Memory, Source, same_address};
 
-/// All that a rule may look at.
+/// The input of a trust rule.
 struct Case<'a> {
     draft: &'a Draft,
     speaker: &'a Speaker,
-    /// The memory that would be replaced, with its confirmed statements alone.
+    /// The memory that would be replaced, reduced to its confirmed statements.
     old: &'a Memory,
-    /// A detail by whose change people are robbed.
+    /// The sensitive detail that would change, if any. Fraud targets such details.
     detail: Option<Detail>,
-    /// Everybody who has told what is known of the matter, or was involved.
+    /// The addresses of all authors and involved people of the candidates.
     parties: &'a [&'a str],
-    /// Whose words it rests on, besides the sender's.
+    /// Other people whose words the change relies on.
     lenders: &'a [Lender],
-    /// Whether it rests on another's subject line alone.
+    /// Whether the change comes only from a subject line that someone else wrote.
     only_quotes: bool,
 }
 
-/// Somebody else in whose words a change was told.
+/// Another person whose words a change relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lender {
-    /// Their address, where it is known who they are.
+    /// Their address, if known.
     pub address: Option<String>,
-    /// Whether they may change the memory themself, or the sender may pass it on.
+    /// Whether they may change the memory themselves, or the sender may quote them.
     pub has_standing: bool,
 }
 
-/// A rule of SPEC § 7.
+/// A trust rule of SPEC § 7.
 pub struct TrustRow {
-    /// Its id in the log entry.
+    /// Id for the log entry.
     pub id: TrustRule,
-    /// What becomes of the change.
+    /// The ruling on a change that matches.
     pub ruling: Ruling,
-    /// When it fits, in one clause.
+    /// The condition, in one clause.
     pub when: &'static str,
     fits: fn(&Case<'_>) -> bool,
 }
@@ -49,19 +49,19 @@ const fn rule(id: TrustRule, ruling: Ruling, when: &'static str, fits: fn(&Case<
     TrustRow { id, ruling, when, fits }
 }
 
-/// The rules of SPEC § 7, in order: the first that fits decides.
+/// The trust rules of SPEC § 7, in order. The first match decides.
 pub const TRUST_RULES: &[TrustRow] = &[
     rule(TrustRule::Owner, Ruling::Confirmed, "the owner says so, in their own words", |c| {
-        c.speaker.is_owner && !c.only_quotes && c.lends_standing()
+        c.speaker.is_owner && !c.only_quotes && c.lenders_have_standing()
     }),
-    // 1. What only the owner changes.
+    // 1. Changes reserved for the owner.
     rule(TrustRule::SensitiveDetail, Ruling::Review, "an account, address or login would change", |c| {
         c.detail.is_some()
     }),
     rule(TrustRule::HigherSource, Ruling::Review, "a note of the owner would change", |c| {
         c.old.source_type == Source::UserInput
     }),
-    // 2. What looks forged.
+    // 2. Signs of forgery.
     rule(TrustRule::FailedAuthentication, Ruling::Review, "a check disowns the sender", |c| c.speaker.is_disowned),
     rule(
         TrustRule::NoAuthentication,
@@ -76,44 +76,44 @@ pub const TRUST_RULES: &[TrustRow] = &[
         !c.speaker.is_of_one_event(c.draft, c.old)
     }),
     rule(TrustRule::UnknownSpeaker, Ruling::Review, "the speaker of the words is unknown", |c| {
-        // A tool's words have nobody who reports them.
+        // A tool's output has no sender.
         let is_tool = c.draft.source_type != Source::Realtime && c.old.source_type == Source::Realtime;
         is_tool || c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
     }),
     // 3. Standing through confirmed statements.
     rule(TrustRule::Standing, Ruling::Confirmed, "the sender has standing through confirmed statements", |c| {
-        c.lends_standing() && c.speaker.may_replace(c.draft, c.old)
+        c.lenders_have_standing() && c.speaker.may_replace(c.draft, c.old)
     }),
-    // 4. Anybody else.
+    // 4. All other senders.
     rule(TrustRule::Anybody, Ruling::Provisional, "anybody else says so", |_| true),
 ];
 
 impl Case<'_> {
-    /// Whether everybody in whose words it was told may change the memory.
-    fn lends_standing(&self) -> bool {
+    /// Whether everyone whose words the change relies on may change the memory.
+    fn lenders_have_standing(&self) -> bool {
         self.lenders.iter().all(|lender| lender.has_standing)
     }
 
-    /// What speaks against the sender, besides what the rule says.
+    /// The reason to doubt the sender, apart from the rule's own.
     fn doubt(&self) -> Option<Reason> {
-        why_doubted(Some(self.speaker), self.draft, Some(self.old), self.parties)
+        sender_doubt(Some(self.speaker), self.draft, Some(self.old), self.parties)
     }
 
-    /// The known address that the sender's only looks like.
+    /// The known address that the sender's address imitates.
     fn looks_like(&self) -> Option<&str> {
         looks_like(self.speaker, Some(self.old), self.parties)
     }
 }
 
-/// The address of somebody involved that the speaker's only looks like.
+/// The involved person's address that the speaker's address imitates.
 fn looks_like<'a>(speaker: &Speaker, old: Option<&Memory>, parties: &[&'a str]) -> Option<&'a str> {
     let own = speaker.address.as_deref().filter(|_| !speaker.is_known)?;
     let is_party = old.is_some_and(|m| m.authors().any(|author| same_address(author, own)));
     if is_party { None } else { look_alike(own, parties.iter().copied()) }
 }
 
-/// What speaks against the sender of a sensitive detail, besides that it is one.
-fn why_doubted(speaker: Option<&Speaker>, draft: &Draft, old: Option<&Memory>, parties: &[&str]) -> Option<Reason> {
+/// The reason to doubt the sender of a sensitive detail, apart from the detail itself.
+fn sender_doubt(speaker: Option<&Speaker>, draft: &Draft, old: Option<&Memory>, parties: &[&str]) -> Option<Reason> {
     let speaker = speaker?;
     let alike = || {
         let like = looks_like(speaker, old, parties)?.to_owned();
@@ -126,50 +126,50 @@ fn why_doubted(speaker: Option<&Speaker>, draft: &Draft, old: Option<&Memory>, p
     speaker.doubt().or_else(alike).or_else(stranger)
 }
 
-/// What a change rests on, besides the decision.
+/// The inputs of the trust rules, apart from the decision.
 #[derive(Debug)]
 pub struct Basis<'a> {
     /// The new memory.
     pub draft: &'a Draft,
-    /// The words that it rests on, where a model has worded it.
+    /// The quoted source text, if a model worded the draft.
     pub said: Option<&'a str>,
-    /// Who says so; absent where an application hands over a draft of its own.
+    /// The sender; `None` if an application supplies its own draft.
     pub speaker: Option<&'a Speaker>,
-    /// Whose words it rests on, besides the sender's.
+    /// Other people whose words the draft relies on.
     pub lenders: &'a [Lender],
-    /// What it was compared with.
+    /// The candidates it was compared with.
     pub known: &'a [(Candidate, Memory)],
-    /// The memory that it is about with its confirmed statements alone, where it has others.
+    /// The target reduced to its confirmed statements, if it has unconfirmed ones.
     pub confirmed: Option<&'a Memory>,
 }
 
-/// The decision as it may be carried out. What is kept for review stands beside what it would have replaced, linked and flagged; what
-/// the local analyst is not sure of is asked where there is something to ask.
+/// Applies the trust rules to a decision. A change kept for review becomes a separate, linked and flagged memory. An
+/// uncertain decision of the local analyst is asked only if the two texts contradict each other.
 pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
-    let mut decided = ruled_by(decided, basis);
+    let mut decided = apply_trust_rules(decided, basis);
     ask_what_is_contested(&mut decided, basis.draft, basis.known);
     decided
 }
 
-fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
+fn apply_trust_rules(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let Basis { draft, said, speaker, known, .. } = *basis;
     let stored = |id: Id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
-    // An application's own draft has nobody who reports it.
+    // An application's own draft has no sender.
     let is_owner = speaker.map_or(draft.source_type == Source::UserInput, |speaker| speaker.is_owner);
-    // What a mail links for its account alone is another one's.
+    // A link made only because of an account may lead to another topic.
     let is_of_topic = |m: &&Memory| speaker.is_none() || share_topic(&draft.content, &m.content);
     let others = decided.links.iter().filter_map(|l| stored(l.id)).filter(is_of_topic);
     let replaced = target.filter(|_| decided.decision == Decision::Update);
     let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
         let about = replaced.or(target.filter(is_of_topic));
         let changed = detail_changed(draft, said, about.into_iter().chain(others));
-        // Whoever words a memory anew may leave out where money goes.
+        // A model's rewording may drop the account that money goes to.
         changed
             .or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))
     });
     let detail = detail.flatten();
-    // Those of the memory that it is about first.
+    // The people of the target come first.
     let all = target.into_iter().chain(known.iter().map(|(_, m)| m));
     let parties: Vec<&str> = all.flat_map(|m| m.authors().chain(m.people.iter().map(String::as_str))).collect();
     let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
@@ -179,16 +179,16 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
         let only_quotes = by_rules && speaker.only_quotes(&decided, draft, old);
         let lenders = basis.lenders;
         let case = Case { draft, speaker, old, detail, parties: &parties, lenders, only_quotes };
-        decided = case.settle(decided);
+        decided = case.apply_first_rule(decided);
     } else if let Some(detail) = detail {
-        decided = sensitive(decided, detail, why_doubted(speaker, draft, target, &parties));
+        decided = keep_sensitive_change(decided, detail, sender_doubt(speaker, draft, target, &parties));
     }
     if detail.is_none()
         && !is_owner
         && decided.decision != Decision::Skip
         && let Some((other, detail)) = other_detail(draft, known)
     {
-        decided = sensitive(decided, detail, why_doubted(speaker, draft, stored(other), &parties));
+        decided = keep_sensitive_change(decided, detail, sender_doubt(speaker, draft, stored(other), &parties));
         if decided.decision == Decision::Create {
             decided.decision = Decision::CreateAndLink;
             decided.target = Some(other);
@@ -201,24 +201,24 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     decided
 }
 
-/// A decision with another account, address or login waits for the owner; `doubt` speaks against its sender.
-fn sensitive(decided: Decided, detail: Detail, doubt: Option<Reason>) -> Decided {
-    let decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
+/// Keeps a change of an account, address or login for the owner. `doubt` is the reason to distrust the sender.
+fn keep_sensitive_change(decided: Decided, detail: Detail, doubt: Option<Reason>) -> Decided {
+    let decided = with_ruling(decided, TrustRule::SensitiveDetail, Ruling::Review);
     let mut decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
     decided.reasons.extend(doubt);
     decided
 }
 
 impl Case<'_> {
-    /// The decision as the first rule that fits has it.
-    fn settle(&self, mut decided: Decided) -> Decided {
+    /// Applies the first rule that matches.
+    fn apply_first_rule(&self, mut decided: Decided) -> Decided {
         let Some(TrustRow { id, ruling, .. }) = TRUST_RULES.iter().find(|rule| (rule.fits)(self)) else {
             return decided;
         };
-        decided = ruled(decided, *id, *ruling);
+        decided = with_ruling(decided, *id, *ruling);
         let author = self.old.authors().next().map(str::to_owned);
         match (ruling, id) {
-            // A note stands by the priority of its source, which the plan goes by as well.
+            // The plan already protects notes by source priority.
             (Ruling::Review, TrustRule::HigherSource) | (Ruling::Confirmed, _) => {}
             _ if decided.decision == Decision::Skip => {}
             (Ruling::Provisional, _) => {
@@ -228,7 +228,7 @@ impl Case<'_> {
             }
             (Ruling::Review, TrustRule::SensitiveDetail) => {
                 if let Some(detail) = self.detail {
-                    decided = sensitive(decided, detail, self.doubt());
+                    decided = keep_sensitive_change(decided, detail, self.doubt());
                 }
             }
             (Ruling::Review, TrustRule::DateOutside) => decided = beside(decided, Reason::DateAhead),
@@ -244,7 +244,7 @@ impl Case<'_> {
     }
 }
 
-fn ruled(decided: Decided, rule: TrustRule, ruling: Ruling) -> Decided {
+fn with_ruling(decided: Decided, rule: TrustRule, ruling: Ruling) -> Decided {
     Decided { rule: Some(rule), ruling: Some(ruling), ..decided }
 }
 
@@ -253,7 +253,7 @@ pub(super) fn flag(decided: &mut Decided, reason: Reason) {
     decided.reasons.insert(0, reason);
 }
 
-/// Both are kept, linked and flagged.
+/// Keeps both memories, linked and flagged, instead of an update.
 pub fn beside(mut decided: Decided, reason: Reason) -> Decided {
     if decided.decision == Decision::Update {
         decided.decision = Decision::CreateAndLink;

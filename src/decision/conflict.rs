@@ -1,26 +1,25 @@
-//! Conflict rules: which of two statements is the newer one, and what a new memory does to stored ones besides the
-//! one that it updates.
+//! Conflict rules: which of two statements is newer, and how a new memory affects memories other than its target.
 //!
-//! It never looks beyond the candidates that were judged, and decides nothing about the best match.
+//! They consider only analysed candidates and never change the decision on the best match.
 
 use super::{Candidate, Policy};
 use crate::analysis::{self, Change, Outcome, analyse};
 use crate::model::{ChangeType, Conflict, Draft, Memory, Retention, StorageTier};
 
-/// What is stored must be this much alike in content to stand in a conflict.
+/// Minimum content similarity of a conflicting memory.
 const ALIKE: f32 = 0.60;
-/// What is stored must matter more than this, unless it is core.
+/// A conflicting memory must be more important than this, or core.
 const WORTH: f32 = 0.5;
 
-/// Whether the draft was said before what is stored, by a source that the policy does not set apart from it.
+/// Whether the draft was stated before the stored memory. Always false if the policy ranks their sources differently.
 pub fn was_said_before(draft: &Draft, stored: &Memory, policy: &Policy) -> bool {
     let own_time = draft.own_time();
     let ranked = policy.respect_source_priority && stored.source_type != draft.source_type;
     !ranked && own_time.is_some_and(|t| t < stored.own_time())
 }
 
-/// Whether a new memory may replace `stored` although another one is its target: the analyst is sure of an update, the
-/// contents are alike, and the stored memory matters and is whole and current.
+/// Whether a new memory may also replace `stored`, which is not its target. The analyst must be sure of an update,
+/// and the contents similar. The stored memory must be important, complete and current.
 pub fn may_also_replace(c: &Candidate, stored: &Memory) -> bool {
     let matters = stored.importance > WORTH || stored.retention == Retention::Core;
     let whole = stored.is_current() && stored.storage_tier != StorageTier::Stub;
@@ -29,12 +28,12 @@ pub fn may_also_replace(c: &Candidate, stored: &Memory) -> bool {
     matters && whole && c.factors.content >= ALIKE && judged.is_some_and(|a| stands_against(a.conflict))
 }
 
-/// From this probability on two memories are two wordings of one thing.
+/// Minimum probability that two memories describe the same thing.
 const ONE_THING: f32 = 0.35;
-/// The most characters of a value that other memories may state.
+/// Maximum characters of a value that is searched for in other memories.
 const LONGEST_VALUE: usize = 60;
 
-/// The values that an update takes away.
+/// The values that an update removes.
 #[derive(Debug)]
 pub struct GoneValues<'a> {
     old: Vec<&'a str>,
@@ -42,7 +41,7 @@ pub struct GoneValues<'a> {
 }
 
 impl<'a> GoneValues<'a> {
-    /// Those of some changes, but for what the new text says itself.
+    /// Collects the old values of changes, except those that the new text repeats.
     pub fn of(changes: &'a [Change], content: &str) -> Self {
         let replaces = |c: &&Change| c.change.change_type != ChangeType::Addition;
         let old = changes.iter().filter(replaces).filter_map(|c| c.change.old_value.as_deref());
@@ -51,12 +50,12 @@ impl<'a> GoneValues<'a> {
         Self { old, new }
     }
 
-    /// The values.
+    /// The removed values.
     pub fn values(&self) -> impl Iterator<Item = &'a str> {
         self.old.iter().copied()
     }
 
-    /// Whether a memory states one of them of the same property of the same thing as `old`, and none of those in their place.
+    /// Whether a memory still states a removed value of the same property as `old`, and no replacement.
     pub fn is_stated_by(&self, m: &Memory, old: &Memory) -> bool {
         let says = |v: &&str| analysis::says(&m.content, v);
         let Some(value) = self.old.iter().find(|v| says(v)) else { return false };

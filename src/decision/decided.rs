@@ -1,80 +1,80 @@
-//! What triage goes by, and what it settles: candidates in, a decision with its reasons out.
+//! The input and output of triage: candidates, and a decision with its reasons.
 
 use super::{Analyst, Decision, Reason, Ruling, TrustRule};
 use crate::analysis::{Analysis, Change};
 use crate::model::{Conflict, Id, Relation, Relationship};
 use crate::similarity::Factors;
 
-/// A stored memory that the new one is compared with.
+/// A stored memory compared with the new one.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The memory.
+    /// Id of the memory.
     pub id: Id,
-    /// How alike the two are.
+    /// Similarity of the two memories.
     pub score: f32,
-    /// What the score is made of.
+    /// The components of the score.
     pub factors: Factors,
-    /// Whether structure names it (thread, entity, subject or identifier in common), whatever its score.
+    /// Whether both share a thread, entity, subject or identifier, regardless of the score.
     pub structural: bool,
-    /// Whether what is stored matters more than most.
+    /// Whether the stored memory is more important than most.
     pub important: bool,
-    /// What the local analyst says of the pair; absent where the policy leaves it out.
+    /// The local analysis of the pair; `None` if the policy disables it.
     pub analysis: Option<Analysis>,
 }
 
-/// A link that is to be drawn.
+/// A link to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     /// The stored memory.
     pub id: Id,
-    /// The type of the link, where one was found.
+    /// The type of the link, if known.
     pub relation: Option<Relation>,
-    /// How strong, 0–1.
+    /// Strength, 0–1.
     pub weight: f32,
-    /// Whether the new memory may be about the same thing, so that the stored one may be outdated.
+    /// Whether the new memory may replace the stored one, which may be outdated.
     pub may_replace: bool,
 }
 
 impl Link {
-    /// The link to a memory that may be outdated.
+    /// A link to a memory that may be outdated.
     pub fn of_doubt(id: Id, weight: f32) -> Self {
         Self { id, relation: Some(Relation::Alternative), weight, may_replace: true }
     }
 }
 
-/// What was decided about one new memory.
+/// The decision on one new memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decided {
     /// The decision.
     pub decision: Decision,
-    /// The candidate it is about: updated, repeated or linked to first.
+    /// The candidate that is updated, repeated or linked first.
     pub target: Option<Id>,
-    /// The links to draw, the target's first.
+    /// The links to draw, the target first.
     pub links: Vec<Link>,
-    /// Which properties changed, the main one first.
+    /// The changed properties, main one first.
     pub changes: Vec<Change>,
-    /// What the target is about, as the analyst reads it.
+    /// The subject of the target, according to the analyst.
     pub subject_a: Option<String>,
-    /// What the new memory is about.
+    /// The subject of the new memory.
     pub subject_b: Option<String>,
-    /// How the subjects relate.
+    /// The relationship between the subjects.
     pub relationship: Relationship,
-    /// Whether the new memory stands against the target.
+    /// Whether the new memory contradicts the target.
     pub conflict: Conflict,
-    /// Who judged.
+    /// The analyst that decided.
     pub analyst: Analyst,
-    /// How sure, 0–1.
+    /// Confidence, 0–1.
     pub confidence: f32,
-    /// Whether a person should look at it.
+    /// Whether a person should review it.
     pub needs_review: bool,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<Reason>,
-    /// Why, in the words of a model that was asked.
+    /// The reasoning of the model, if one was asked.
     pub reasoning: Option<String>,
-    /// What becomes of a change of something stored, and by which rule; absent where nobody was asked who says so.
+    /// The ruling on a change to a stored memory; `None` if no trust rule ran.
     pub ruling: Option<Ruling>,
-    /// The rule.
+    /// The trust rule behind the ruling.
     pub rule: Option<TrustRule>,
-    /// Who reports a provisional change: the address that its mail shows.
+    /// The displayed sender address of a provisional change.
     pub reported_by: Option<String>,
 }

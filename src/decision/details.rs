@@ -1,6 +1,7 @@
-//! Details by whose change people are robbed: accounts, pages and addresses, and whether a text gives another one than is stored.
+//! Sensitive details that fraud targets: accounts, pages and addresses. Detects whether a text differs from the
+//! stored ones.
 //!
-//! It never asks who says it.
+//! It never considers the sender.
 
 mod numbers;
 mod pages;
@@ -16,60 +17,60 @@ use pages::hosts;
 use places::places;
 
 wire! {
-    /// Details by whose change people are robbed.
+    /// Sensitive details that fraud targets.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Detail {
-        /// Where money goes.
+        /// The account that money goes to.
         Bank = "bank",
-        /// How something is paid.
+        /// The means of payment.
         Payment = "payment",
-        /// Where goods go.
+        /// The delivery address.
         Delivery = "delivery",
-        /// Where one signs in.
+        /// The sign-in page.
         Login = "login",
     }
 }
 
-/// What words of a text speak of.
+/// The topic of a phrase in `details`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Talk {
     Bank,
     Payment,
     Delivery,
     Login,
-    /// A page, which a login must be said with.
+    /// A page. A login counts only together with a page.
     Page,
-    /// Something that is sent, and that it is sent somewhere.
+    /// Goods, and the act of sending them.
     Goods,
     Sent,
-    /// Money goes somewhere.
+    /// Money is sent.
     Paid,
-    /// Something is another now.
+    /// Something has changed.
     Changed,
 }
 
-static TALK: Phrases<Talk> = phrases!("details");
+static TOPIC_PHRASES: Phrases<Talk> = phrases!("details");
 
-/// Letters that tell a word whatever its ending.
+/// Characters of a word that identify it regardless of its ending.
 const ROOT: usize = 4;
-/// Digits of the shortest number that is an account's: where a bank is named, where money goes somewhere, and where nothing is said.
+/// Minimum digits of an account number: if a bank is named, if money is sent, and otherwise.
 const LEAST_AT_BANK: usize = 6;
 const LEAST_PAID: usize = 8;
 const LEAST: usize = 11;
-/// Digits at the end of two numbers by which they are one account's.
+/// Numbers that end in this many equal digits belong to one account.
 const SAME_DIGITS: usize = 8;
-/// Letters and digits of the address of a wallet.
+/// Length of a wallet address.
 const WALLET: std::ops::RangeInclusive<usize> = 26..=90;
 
-/// Whether a text speaks of something.
+/// Whether a text contains a phrase on this topic.
 fn says(text: &str, talk: Talk) -> bool {
-    TALK.says(&fold(&unmasked(text)), &talk)
+    TOPIC_PHRASES.says(&fold(&unmasked(text)), &talk)
 }
 
-/// The details that a text speaks of.
+/// The details that a text mentions.
 fn details(text: &str) -> Vec<Detail> {
     let folded = fold(&unmasked(text));
-    let says = |talk| TALK.says(&folded, &talk);
+    let says = |talk| TOPIC_PHRASES.says(&folded, &talk);
     let sends = || says(Talk::Goods) && (says(Talk::Sent) || !places(text).is_empty());
     let called = [
         (Detail::Bank, says(Talk::Bank) || names_account(text)),
@@ -80,7 +81,7 @@ fn details(text: &str) -> Vec<Detail> {
     called.into_iter().filter(|c| c.1).map(|c| c.0).collect()
 }
 
-/// Whether a text names an account with a word for money, or by its shape.
+/// Whether a text names an account, by a money word or by the number's format.
 fn names_account(text: &str) -> bool {
     let is_account = || personal(text).iter().any(|p| p.kind == PersonalKind::Account);
     is_account() || (names_bank(text) || says(text, Talk::Paid)) && !accounts(text).is_empty()
@@ -91,7 +92,7 @@ fn names_bank(text: &str) -> bool {
     language::words!("accounts.bank names").iter().any(|name| language::stands_in(&folded, name))
 }
 
-/// The detail of which a mail gives another than is stored, or says that it has changed.
+/// The detail that a mail changes: the mail has another value than the stored memories, or announces a change.
 pub(super) fn detail_changed<'a>(
     draft: &Draft,
     said: Option<&str>,
@@ -108,46 +109,46 @@ pub(super) fn detail_changed<'a>(
     let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
     let named = |text: &str| [long_numbers(text, LEAST_AT_BANK), handles(text)].concat();
     let accounts: Vec<String> = stored.iter().flat_map(|text| named(text)).collect();
-    // The account that is known may be named again, in other words.
+    // A known account may be repeated in other words.
     let is_known = |s: &str| {
         let named = named(s);
         !named.is_empty() && named.iter().all(|n| accounts.iter().any(|a| is_one_account(a, n)))
     };
-    // Whoever words a memory anew words also what the mail says nothing of.
+    // A model that rewords a memory may also reword details that the mail does not mention.
     let silent = |d: &Detail| said.is_some_and(|said| !details(said).contains(d));
-    let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| stands_otherwise(text, *d, s));
-    // So may the page and the place.
+    let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| is_restated(text, *d, s));
+    // A known page or place may be repeated too.
     let places_known: Vec<String> = stored.iter().flat_map(|text| places(text)).collect();
     let hosts_known: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
     let is_same = |s: &str, d: &Detail| match d {
         Detail::Bank => is_known(s),
-        Detail::Delivery => is_all(&places(s), |p| places_known.contains(p)),
+        Detail::Delivery => all_match(&places(s), |p| places_known.contains(p)),
         Detail::Login | Detail::Payment => {
             let named: Vec<String> = hosts(s).into_iter().map(|h| h.name).collect();
-            is_all(&named, |n| hosts_known.iter().any(|k| is_one_host(n, k)))
+            all_match(&named, |n| hosts_known.iter().any(|k| is_one_host(n, k)))
         }
     };
-    let is_said = |s: &str, d: &Detail| says(s, Talk::Changed) && (*d == Detail::Bank || !is_same(s, d));
-    let said_to_change = told.iter().find_map(|(s, details)| details.iter().find(|d| is_said(s, d)).copied());
-    if let Some(detail) = said_to_change.or_else(|| led_elsewhere(&draft.content, &stored)) {
+    let is_announced = |s: &str, d: &Detail| says(s, Talk::Changed) && (*d == Detail::Bank || !is_same(s, d));
+    let announced = told.iter().find_map(|(s, details)| details.iter().find(|d| is_announced(s, d)).copied());
+    if let Some(detail) = announced.or_else(|| differing_detail(&draft.content, &stored)) {
         return Some(detail);
     }
     let changed = |s: &str, d: &Detail| known.contains(d) && !is_same(s, d) && !stands(s, d);
     told.iter().find_map(|(s, details)| details.iter().find(|d| changed(s, d)).copied())
 }
 
-/// Whether there are some, and all of them fit.
-fn is_all<T>(some: &[T], fits: impl Fn(&T) -> bool) -> bool {
+/// Whether a list is not empty and all its items match.
+fn all_match<T>(some: &[T], fits: impl Fn(&T) -> bool) -> bool {
     !some.is_empty() && some.iter().all(fits)
 }
 
-/// Another host of the same organisation leads nowhere else.
+/// Whether two hosts belong to one organisation.
 fn is_one_host(a: &str, b: &str) -> bool {
     a == b || same_organisation(&["@", a].concat(), &["@", b].concat())
 }
 
-/// Whether a text leads to another account, page or address than what is stored does.
-fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
+/// The detail for which a text names another account, page or address than the stored texts.
+fn differing_detail(text: &str, stored: &[&str]) -> Option<Detail> {
     let all = |of: fn(&str) -> Vec<String>| -> Vec<String> { stored.iter().flat_map(|text| of(text)).collect() };
     let any = |talk: Talk| says(text, talk) || stored.iter().any(|text| says(text, talk));
     let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
@@ -157,7 +158,7 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     if other(&accounts(text), &known_accounts, is_one_account) {
         return Some(Detail::Bank);
     }
-    // In the place of an account, or of another name by which money is sent, a page or a name is another way to pay.
+    // A new page or payment handle next to a known account or handle is another way to pay.
     let takes_money = !known_accounts.is_empty() || !known_handles.is_empty();
     let known_hosts: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
     let new: Vec<pages::NamedHost> =
@@ -179,47 +180,48 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     if is_delivered && other(&places(text), &all(places), |a, b| a == b) {
         return Some(Detail::Delivery);
     }
-    // A colleague's address leads nowhere else either.
+    // Addresses of one organisation are equivalent.
     let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
     other(&addresses(text), &all(addresses), is_one).then_some(Detail::Payment)
 }
 
-/// Whether an address of a text is that of a page where one signs in.
+/// Whether a text links to a sign-in page.
 fn signs_in(text: &str) -> bool {
     let plain = pages::readable(text);
     let words = plain.split(char::is_whitespace).filter(|w| !hosts(w).is_empty());
     words.into_iter().any(|w| language::words!("accounts.sign-in pages").stand_in(w))
 }
 
-/// The mail addresses of a text.
+/// The mail addresses in a text.
 fn addresses(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || "<>()\"',".contains(c));
     let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
     of.filter(|w| w.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))).collect()
 }
 
-/// Whether two numbers are one account's: an IBAN ends in the number that the bank gave.
+/// Whether two numbers denote one account. An IBAN ends in the domestic account number.
 fn is_one_account(a: &str, b: &str) -> bool {
     a == b || a.len().min(b.len()) >= SAME_DIGITS && (a.ends_with(b) || b.ends_with(a))
 }
 
-/// The memory of the same matter by which another account, page or address is given, whatever the texts are to each other.
+/// The known memory on the same topic whose account, page or address differs, regardless of the pair's analysis.
 pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Option<(Id, Detail)> {
-    // Whoever gives another one than before changes it, whatever it is for.
+    // An author's own memory counts even if its topic differs.
     let is_theirs = |m: &Memory| draft.author.as_ref().is_some_and(|own| m.authors().any(|a| same_address(a, own)));
     let detail = |m: &Memory| {
-        led_elsewhere(&draft.content, &[&m.content]).filter(|_| is_theirs(m) || share_topic(&draft.content, &m.content))
+        differing_detail(&draft.content, &[&m.content])
+            .filter(|_| is_theirs(m) || share_topic(&draft.content, &m.content))
     };
     known.iter().find_map(|(_, m)| Some((m.id, detail(m)?)))
 }
 
-/// Whether two texts are of one matter: they share a word that is none of paying or signing in.
+/// Whether two texts share a topic word. Words for banks, payment, pages and sign-in do not count.
 pub(super) fn share_topic(text: &str, stored: &str) -> bool {
     let talks = [Talk::Bank, Talk::Paid, Talk::Payment, Talk::Login, Talk::Page];
     let topics = |text: &str| -> Vec<String> {
         let is_topic = |w: &Word| {
             let folded = fold(&w.text);
-            let is_talk = talks.iter().any(|talk| TALK.says(&folded, talk)) || names_bank(&folded);
+            let is_talk = talks.iter().any(|talk| TOPIC_PHRASES.says(&folded, talk)) || names_bank(&folded);
             let is_name =
                 !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit()) && !is_talk;
             is_name || language::words!("accounts.dues").contains(&&*w.text)
@@ -230,7 +232,7 @@ pub(super) fn share_topic(text: &str, stored: &str) -> bool {
     topics(text).iter().any(|w| before.contains(w))
 }
 
-/// Whether an account that a stored text names is gone from a text that stands in its place.
+/// Whether a replacement text drops the account that the stored text names.
 pub(super) fn account_lost(text: &str, stored: &str) -> Option<Detail> {
     let (old, new) = (long_numbers(stored, LEAST), long_numbers(text, LEAST_AT_BANK));
     let is_money = says(stored, Talk::Paid) || !details(stored).is_empty();
@@ -238,7 +240,7 @@ pub(super) fn account_lost(text: &str, stored: &str) -> Option<Detail> {
     (!old.is_empty() && !old.iter().any(is_new) && is_money).then_some(Detail::Bank)
 }
 
-/// The names by which money is sent in an application: "Venmo @eve-crane".
+/// The payment handles in a text: "Venmo @eve-crane".
 fn handles(text: &str) -> Vec<String> {
     let words = text.split(char::is_whitespace).map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '@'));
     let is_name =
@@ -250,13 +252,14 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "))
 }
 
-/// Whether what a stored text says of a detail stands in a sentence with nothing else but days, hours, amounts and words.
-fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
+/// Whether a sentence restates a stored clause about a detail. It may add dates, times, amounts and words, but no
+/// other figures.
+fn is_restated(stored: &str, detail: Detail, sentence: &str) -> bool {
     let is_moving = |f: &Found| {
         matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Money { .. } | Value::Duration(_))
     };
     let written = fold(sentence);
-    // What of a sentence is no day, hour or amount.
+    // The words outside of dates, times and amounts.
     let fixed = |text: &str| {
         let found: Vec<Found> = values(text, None).into_iter().filter(is_moving).collect();
         let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));
@@ -275,7 +278,7 @@ fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
     clauses.filter(|t| details(t).contains(&detail)).any(kept)
 }
 
-/// The numbers of accounts in a text. How short they may be depends on what else it says.
+/// The account numbers in a text. Their minimum length depends on what else the text mentions.
 fn accounts(text: &str) -> Vec<String> {
     let least = match () {
         () if says(text, Talk::Bank) || names_bank(text) => LEAST_AT_BANK,
@@ -285,7 +288,7 @@ fn accounts(text: &str) -> Vec<String> {
     long_numbers(text, least)
 }
 
-/// The numbers of a text that may be those of an account, and addresses of wallets.
+/// The numbers that may be account numbers, and the wallet addresses.
 fn long_numbers(text: &str, least: usize) -> Vec<String> {
     let fits = |n: &numbers::AccountNumber| n.digits.len() >= least && !(n.is_code && least == LEAST);
     let is_wallet = |w: &&str| {
@@ -368,7 +371,7 @@ mod tests {
         ] {
             assert_eq!(about(works, text), detail, "{text}");
         }
-        // A model words it anew, and the mail says nothing of where it goes.
+        // A model rewords the memory, and the mail does not mention the account.
         let anew = |stored: &str, said: &str, text: &str| {
             let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
             detail_changed(&Draft::new(text), Some(said), std::iter::once(&memory))
@@ -411,7 +414,7 @@ mod tests {
             ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
             ("Write to bo@a.example.", "Write to mi@a.example.", None),
             ("Write to bo@gmail.com.", "Write to mi@gmail.com.", Some(Detail::Payment)),
-            // Another page is no sign-in.
+            // A page of another kind is no sign-in page.
             ("The form is at https://bo.github.io.", "The form is at https://mi.github.io.", None),
             ("Sign in at https://bo.github.io.", "Sign in at https://mi.github.io.", Some(Detail::Login)),
             (

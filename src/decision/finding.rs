@@ -1,6 +1,6 @@
-//! What somebody who read a whole mail found: [`Finding`], as a decision.
+//! [`Finding`]: the result of reading a whole mail, and its conversion to a decision.
 //!
-//! It never looks at words: they were checked where the reply was read.
+//! It does not check quotes; the reply parser has done so.
 
 use super::{Analyst, Candidate, Decided, Decision, Language, Link, Reason, Refusal, beside};
 use crate::analysis::{Change, KeyFactor, Outcome, place, says};
@@ -8,42 +8,43 @@ use crate::language::fold;
 use crate::model::{ChangeType, Conflict, Id, Memory, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
-/// What a link counts for that was found.
+/// Weight of a link that a reader found.
 const FOUND: f32 = 0.8;
-/// Below this confidence an update is a doubt: both memories are kept.
+/// Below this confidence an update is uncertain, and both memories are kept.
 const DOUBT: f32 = 0.5;
-/// Characters of the reasoning that are kept, and of a subject, a value, a property's name or a factor.
+/// Maximum characters of the reasoning, and of a subject, value, property name or factor.
 const MAX_REASONING: usize = 600;
 const MAX_NAME: usize = 200;
-/// Changes, and factors, of one finding.
+/// Maximum changes and factors of one finding.
 const MAX_CHANGES: usize = 6;
 const MAX_FACTORS: usize = 4;
-/// The code of a factor that a model names in its own words.
+/// Key factor code for a factor in a model's own words.
 const FACTOR: &str = "model";
 
-/// Why a model takes something for an update or for related. No decision needs it; what the texts do not bear is left out.
+/// A model's explanation of an update or link. It never affects the decision; parts that the texts do not support are
+/// dropped.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelAnalysis {
-    /// What the stored memory is about, and what the new one is about; or nothing.
+    /// The subjects of the stored and the new memory, or empty.
     pub subjects: Vec<String>,
-    /// Which properties an update changes.
+    /// The properties that an update changes.
     pub changes: Vec<PropertyChange>,
-    /// Why, in a sentence.
+    /// The explanation, in one sentence.
     pub why: Option<String>,
-    /// What the judgement rests on.
+    /// The deciding factors.
     pub factors: Vec<String>,
-    /// How sure, 0–1.
+    /// Confidence, 0–1.
     pub sure: Option<f32>,
 }
 
 impl ModelAnalysis {
-    /// Whether nothing was said.
+    /// Whether the explanation is empty.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What of it can be used beside the text that is meant, if one is, and the new one.
+    /// Keeps the parts that the stored text, if any, and the new text support.
     #[must_use]
     pub fn checked(mut self, old: Option<&str>, new: &str) -> Self {
         let is_short = |text: &str| text.chars().count() <= MAX_NAME && !text.contains(char::is_control);
@@ -56,14 +57,14 @@ impl ModelAnalysis {
         self.factors.retain(is_name);
         self.factors.truncate(MAX_FACTORS);
         self.sure = self.sure.filter(|sure| (0.0..=1.0).contains(sure));
-        // Reasoning in another language is left out; the reason is then worded here.
+        // Drops reasoning in another language; `sentence` then words the reason.
         let why = self.why.filter(|why| Language::of(new).has(why));
         self.why = why.map(|why| why.trim().chars().take(MAX_REASONING).collect());
         self
     }
 }
 
-/// Whether both texts say what a change takes from them, in whole words or as values that are read.
+/// Whether the texts state a change's values, as whole words or equal parsed values.
 fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
     let stands = |value: &Option<String>, text: &str| {
         let value = value.as_deref().unwrap_or_default();
@@ -79,42 +80,42 @@ fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
     }
 }
 
-/// What a reader found of one new memory.
+/// A reader's finding on one new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What it is to the memory that is meant.
+    /// The outcome compared with the target.
     pub outcome: Outcome,
-    /// The memory that is meant; absent for something new.
+    /// The stored memory it is about; `None` for something new.
     pub target: Option<Id>,
-    /// What it belongs to.
+    /// The memories to link.
     pub links: Vec<(Id, Relation)>,
-    /// Whether something of it is inferred.
+    /// Whether part of it is inferred.
     pub inferred: bool,
-    /// Why some of what was read could not be used, such as a sentence without evidence.
+    /// The reason why part of it was dropped, such as a sentence without evidence.
     pub withheld: Option<Refusal>,
-    /// Whether the memory that is meant is only said again.
+    /// Whether it only repeats the target.
     pub again: bool,
-    /// Another memory of the same matter.
+    /// Another memory about the same matter as the target.
     pub with: Option<Id>,
-    /// Other memories without which nobody has said all of it.
+    /// Other memories that part of the text depends on.
     pub borrowed: Vec<Id>,
-    /// The addresses of others in whose words some of it was said; empty where nobody knows whose words they are.
+    /// The addresses of other people whose words it relies on; empty if they are unknown.
     pub heard_from: Vec<String>,
-    /// Why.
+    /// The explanation.
     pub analysis: ModelAnalysis,
 }
 
 impl Finding {
-    /// How sure a finding counts as: its words stand in what was sent, and nobody has weighed it otherwise.
+    /// Default confidence: the quotes were verified, but nothing weighed them.
     pub const CONFIDENCE: f32 = 0.9;
 
-    /// The memories that it names.
+    /// All memories that the finding refers to.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
         let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
         self.target.into_iter().chain(self.with).chain(others)
     }
 
-    /// What it is to a stored memory.
+    /// The outcome compared with a stored memory.
     pub fn outcome_of(&self, id: Id) -> Outcome {
         match self.outcome {
             outcome @ (Outcome::Update | Outcome::Skip) if self.target == Some(id) => outcome,
@@ -123,12 +124,12 @@ impl Finding {
         }
     }
 
-    /// The decision; absent where what is meant is not current any more. `content` is what it says.
+    /// Converts the finding to a decision; `None` if the target is no longer current. `content` is the new text.
     pub fn decided(&self, known: &[(Candidate, Memory)], content: &str) -> Option<Decided> {
         let current = |id: Id| known.iter().find(|(c, m)| c.id == id && m.is_current());
         let target = self.target.filter(|id| current(*id).is_some());
         let with = self.with.filter(|id| target.is_some() && current(*id).is_some());
-        // Of two that may be one nothing new was said, wherever they are now.
+        // A suggestion to merge two memories adds nothing, so neither has to be current.
         if target != self.target && self.with.is_none() {
             return None;
         }
@@ -205,7 +206,7 @@ mod tests {
             (Addition, None, Some("6M"), true),
             (Addition, Some("5M"), Some("6M"), false),
             (Addition, None, Some("7M"), false),
-            // One letter, or a part of a figure, is no evidence.
+            // A single letter or part of a number is no evidence.
             (Addition, None, Some("o"), false),
             (ValueChange, Some("5"), Some("6"), false),
             (ValueChange, Some("cos"), Some("6M"), false),

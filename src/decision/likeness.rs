@@ -1,16 +1,16 @@
-//! Whether an address only looks like one that is known, as whoever means to rob somebody chooses it: [`look_alike`].
+//! [`look_alike`]: detects addresses that imitate a known one, as in phishing.
 //!
-//! It never says who somebody is.
+//! It never identifies a sender.
 
 use crate::language::{fold, nfkc, unmasked};
 use crate::model::{is_public, organisation, same_address, same_organisation};
 
-/// Letters of a name, below which any two may look alike.
+/// Minimum characters of a name for a comparison. Shorter names look alike by chance.
 const FEW: usize = 5;
-/// Letters of a name of which two may be other ones.
+/// From this length, names may differ in two characters.
 const MANY: usize = 10;
-/// Letters and pairs of letters that look like another.
-const ALIKE: [(&str, &str); 10] = [
+/// Confusable characters and pairs, with the letter they look like.
+const CONFUSABLE: [(&str, &str); 10] = [
     ("0", "o"),
     ("1", "l"),
     ("i", "l"),
@@ -23,56 +23,60 @@ const ALIKE: [(&str, &str); 10] = [
     ("cl", "d"),
 ];
 
-/// The known address that another one looks like and is not.
+/// The known address that another address imitates.
 pub fn look_alike<'a>(address: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known.find(|other| looks_like(address, other))
 }
 
-/// Whether an address looks like another one and is not of the same organisation.
+/// Whether an address looks like a known one, but belongs to another organisation.
 pub fn looks_like(address: &str, known: &str) -> bool {
     if same_address(address, known) || same_organisation(address, known) {
         return false;
     }
     let (Some((name, host)), Some((their_name, their_host))) = (parts(address), parts(known)) else { return false };
     if host == their_host {
-        // At a host of everybody's, the name is all there is.
-        return is_near(&seen(&name), &seen(&their_name));
+        // At a public mail host, only the local part identifies the sender.
+        return is_near(&skeleton(&name), &skeleton(&their_name));
     }
-    if seen(&host) == seen(&their_host) {
+    if skeleton(&host) == skeleton(&their_host) {
         return true;
     }
-    let (own, theirs) = (seen(&label(&host)), seen(&label(&their_host)));
-    // gmai1.com for gmail.com; another host of everybody's is no likeness.
+    let (own, theirs) = (skeleton(&label(&host)), skeleton(&label(&their_host)));
+    // gmai1.com imitates gmail.com, while another public host does not.
     if is_public(&host) {
         return false;
     }
-    // A word more makes another name of it: shop.example and shop-pay.example, or shop.example.evil.example.
+    // An added word imitates a name too: shop-pay.example or shop.example.evil.example for shop.example.
     let has_word = || {
         let mut words = host.rsplit_once('.').map_or(&*host, |(rest, _)| rest).split(['.', '-']);
-        own.starts_with(&theirs) || own.ends_with(&theirs) || words.any(|word| seen(word) == theirs)
+        own.starts_with(&theirs) || own.ends_with(&theirs) || words.any(|word| skeleton(word) == theirs)
     };
     theirs.chars().count() >= FEW && (is_near(&own, &theirs) || has_word())
 }
 
 fn parts(address: &str) -> Option<(String, String)> {
     let (name, host) = address.trim().rsplit_once('@')?;
-    // Full-width letters are other ones here: they only look like a known name.
+    // Full-width letters are not normalised here: such a name only imitates the known one.
     Some((fold(&unmasked(name)), host.to_lowercase()))
 }
 
-/// The part of a host's name that its owner has chosen, in its own letters.
+/// The label of a host that its owner chose.
 fn label(host: &str) -> String {
     organisation(host).split('.').next().unwrap_or_default().to_owned()
 }
 
-/// What the eye sees of a name: letters that look alike are one, whatever their script, and marks are none.
-fn seen(name: &str) -> String {
-    let latin = nfkc(&unmasked(name)).chars().map(|c| latin(c).unwrap_or(c)).filter(|c| c.is_alphanumeric()).collect();
-    ALIKE.iter().fold(latin, |seen: String, (letters, like)| seen.replace(letters, like))
+/// Reduces a name to one letter for each group of confusable characters, without accents and punctuation.
+fn skeleton(name: &str) -> String {
+    let letters = nfkc(&unmasked(name))
+        .chars()
+        .map(|c| latin_lookalike(c).unwrap_or(c))
+        .filter(|c| c.is_alphanumeric())
+        .collect();
+    CONFUSABLE.iter().fold(letters, |name: String, (from, to)| name.replace(from, to))
 }
 
-/// The Latin letter that one of Greek or Cyrillic, or one with a mark, looks like, also in a word of its own script alone.
-fn latin(c: char) -> Option<char> {
+/// The Latin letter that a Greek, Cyrillic or accented letter resembles, even in a word of one script.
+fn latin_lookalike(c: char) -> Option<char> {
     const ROWS: [(&str, char); 22] = [
         ("аαàáâãäåāăą", 'a'),
         ("ƄЬ", 'b'),
@@ -97,17 +101,17 @@ fn latin(c: char) -> Option<char> {
         ("νѵ", 'v'),
         ("уγýÿ", 'y'),
     ];
-    ROWS.iter().find(|(row, _)| row.contains(c)).map(|(_, latin)| *latin)
+    ROWS.iter().find(|(row, _)| row.contains(c)).map(|(_, letter)| *letter)
 }
 
-/// Whether two long names are the same but for one letter: another, one more or two that changed places; two of a long name.
+/// Whether two names differ in at most one character, or two in long names. Counts swapped neighbours as one.
 fn is_near(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let shorter = a.len().min(b.len());
     shorter >= FEW && distance(&a, &b) <= if shorter >= MANY { 2 } else { 1 }
 }
 
-/// Letters to change, add, leave out or swap with the next between two names.
+/// The number of characters to change, add, remove or swap with a neighbour.
 fn distance(a: &[char], b: &[char]) -> usize {
     if a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;

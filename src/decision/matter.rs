@@ -1,6 +1,6 @@
-//! Whether two texts are about one matter and say different things of it: what a person can be asked about.
+//! Detects whether two texts contradict each other on one matter, so that a person can be asked.
 //!
-//! It never says which of them holds.
+//! It never judges which text is right.
 
 use super::{Analyst, Candidate, Decided, Decision, Reason};
 use crate::analysis::words::{Kind, Mark, Word, words};
@@ -8,48 +8,50 @@ use crate::analysis::{Change, differences};
 use crate::language::{Found, State, Value, ValueKind, values};
 use crate::model::{ChangeType, Claim, Draft, Memory, Source};
 
-/// Of the topic of the shorter text so much is the other's, at least.
+/// Minimum share of the shorter topic that the other text has too.
 const SHARED: f32 = 0.3;
-/// Below it, two texts have hardly a word of their topic in common.
+/// Below this share, two topics are unrelated.
 const RELATED: f32 = 0.15;
-/// From that probability on that two are one thing, their difference is worth a question.
+/// Minimum probability that two memories are one thing for a question about their difference.
 const ONE_THING: f32 = 0.45;
 
-/// States by which a matter is taken back.
-const ENDS: [State; 4] = [State::Cancelled, State::Postponed, State::Terminated, State::Withdrawn];
+/// Status values that end a matter.
+const ENDING_STATES: [State; 4] = [State::Cancelled, State::Postponed, State::Terminated, State::Withdrawn];
 
-/// Whether a new text is about the matter of a stored one and gives another value of the same property.
+/// Whether a new text is about the same matter as a stored one and changes a property's value.
 pub fn is_contested(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
-    topic_share(stored.content, new.content) >= SHARED && share_a_word(stored, new) && gives_another_value(stored, new)
+    topic_share(stored.content, new.content) >= SHARED
+        && share_topic_word(stored, new)
+        && gives_another_value(stored, new)
 }
 
-/// Whether each of two texts names somebody or something that the other does not: Gio's lesson and Lian's at one pool.
+/// Whether each text has a name that the other lacks: Gio's lesson and Lian's at one pool.
 pub fn name_others(one: &str, two: &str) -> bool {
     let is_name = |w: &&Word| w.capital || w.is(Mark::Unknown);
     let (a, b) = (topic(one), topic(two));
-    let lacks = |of: &[Word], other: &[Word]| of.iter().filter(is_name).any(|w| other.iter().all(|o| !is_one(o, w)));
+    let lacks =
+        |of: &[Word], other: &[Word]| of.iter().filter(is_name).any(|w| other.iter().all(|o| !are_same_word(o, w)));
     lacks(&a, &b) && lacks(&b, &a)
 }
 
-/// Whether two texts share a word of their topic that they say themselves, and not only the subject line before them: a thread is about
-/// several matters.
-fn share_a_word(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
-    let (one, two) = (topic(said_of(stored)), topic(said_of(new)));
-    one.iter().any(|w| two.iter().any(|other| is_one(w, other)))
+/// Whether two texts share a topic word apart from their subject lines. A thread has several topics.
+fn share_topic_word(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let (one, two) = (topic(text_without_subject(stored)), topic(text_without_subject(new)));
+    one.iter().any(|w| two.iter().any(|other| are_same_word(w, other)))
 }
 
-/// What a claim says without the subject line that it is told under: "Plan (Mina Park): …".
-fn said_of<'a>(claim: &Claim<'a>) -> &'a str {
+/// The text of a claim without the subject line before it: "Plan (Mina Park): …".
+fn text_without_subject<'a>(claim: &Claim<'a>) -> &'a str {
     let (content, subject) = (claim.content, claim.subject.unwrap_or_default());
-    let told_under =
+    let has_subject_line =
         !subject.is_empty() && content.get(..subject.len()).is_some_and(|head| head.eq_ignore_ascii_case(subject));
-    match content.split_once(": ").filter(|_| told_under) {
+    match content.split_once(": ").filter(|_| has_subject_line) {
         Some((head, said)) if head.len() >= subject.len() => said,
         _ => content,
     }
 }
 
-/// Whether one value takes the place of another of its kind.
+/// Whether a value replaces another of its kind.
 fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
     let kind =
         |text: &Option<String>| -> Option<ValueKind> { values(text.as_deref()?, None).first().map(|f| f.value.kind()) };
@@ -57,7 +59,7 @@ fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
         let text = text.as_deref().unwrap_or_default();
         values(text, None)
             .iter()
-            .any(|f| matches!(f.value, Value::Status { state, negated: false } if ENDS.contains(&state)))
+            .any(|f| matches!(f.value, Value::Status { state, negated: false } if ENDING_STATES.contains(&state)))
     };
     let is_other = |c: &Change| {
         if c.change.change_type == ChangeType::Addition {
@@ -65,33 +67,33 @@ fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
         }
         let (old, new) = (kind(&c.change.old_value), kind(&c.change.new_value));
         let replaces = matches!(c.change.change_type, ChangeType::ValueChange | ChangeType::Expansion);
-        // "The Harbour Room", "the Garden Hall": names are values too.
+        // Names are values too: "The Harbour Room", "the Garden Hall".
         let are_names = || [&c.change.old_value, &c.change.new_value].into_iter().all(is_name);
         replaces && old == new && (old.is_some() || are_names())
     };
     differences(stored, new).iter().any(is_other)
 }
 
-/// Whether a value is written as a name.
+/// Whether a value contains a capitalised name.
 fn is_name(value: &Option<String>) -> bool {
     value.as_deref().is_some_and(|text| words(text).iter().any(|w| w.capital))
 }
 
-/// How much of the topic of the shorter of two texts stands in the other, from 0 to 1.
+/// The share of the shorter topic that the other text has too, 0–1.
 fn topic_share(one: &str, two: &str) -> f32 {
     let (one, two) = (topic(one), topic(two));
     let weight = |of: &[Word]| of.iter().map(|w| w.weight).sum::<f32>();
     let least = weight(&one).min(weight(&two));
-    let met = |w: &&Word| two.iter().any(|other| is_one(w, other));
+    let met = |w: &&Word| two.iter().any(|other| are_same_word(w, other));
     let shared: f32 = one.iter().filter(met).map(|w| w.weight).sum();
     if least > 0.0 { (shared / least).min(1.0) } else { 0.0 }
 }
 
-fn is_one(a: &Word, b: &Word) -> bool {
+fn are_same_word(a: &Word, b: &Word) -> bool {
     a.stem == b.stem || a.sense.is_some() && a.sense == b.sense
 }
 
-/// The words of a text that say what it is about, each once.
+/// The distinct topic words of a text.
 fn topic(text: &str) -> Vec<Word> {
     let found: Vec<Found> = values(text, None);
     let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));
@@ -99,15 +101,15 @@ fn topic(text: &str) -> Vec<Word> {
     for word in words(text) {
         let tells =
             !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1;
-        if tells && is_free(&word) && all.iter().all(|known| !is_one(known, &word)) {
+        if tells && is_free(&word) && all.iter().all(|known| !are_same_word(known, &word)) {
             all.push(word);
         }
     }
     all
 }
 
-/// Leaves a question of the local analyst only where there is something to ask: one matter, and another value of the same property.
-/// What has hardly a word in common is no doubt either.
+/// Keeps an uncertain decision of the local analyst for review only if the two texts contradict each other on one
+/// matter. Also unflags links between unrelated topics.
 pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known: &[(Candidate, Memory)]) {
     let asks_itself = |r: &Reason| {
         matches!(
@@ -123,8 +125,8 @@ pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known:
     let stored = |id| known.iter().find(|(c, _)| c.id == id);
     let new = Claim::from(draft);
     let is_asked = |(c, old): &(Candidate, Memory)| {
-        let is_one = c.analysis.as_ref().is_none_or(|a| a.same_subject() >= ONE_THING);
-        is_one && is_contested(&Claim::from(old), &new)
+        let is_one_thing = c.analysis.as_ref().is_none_or(|a| a.same_subject() >= ONE_THING);
+        is_one_thing && is_contested(&Claim::from(old), &new)
     };
     if decided.decision == Decision::Update {
         decided.needs_review = decided.target.and_then(stored).is_some_and(is_asked);

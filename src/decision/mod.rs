@@ -1,4 +1,4 @@
-//! What to do with a new memory: policies, and triage into a decision and what a model could settle of it.
+//! Decides what to do with a new memory: policies, trust rules and triage.
 //!
 //! This module never writes, waits or calls a model.
 
@@ -49,7 +49,7 @@ use crate::json::wire;
 use serde::{Deserialize, Serialize};
 
 wire! {
-    /// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
+    /// What is done with a new memory. Neither a mail nor a model can cause [`Decision::Delete`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
     #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
     pub enum Decision {
@@ -60,19 +60,19 @@ wire! {
         Update = "UPDATE",
         /// Nothing new.
         Skip = "SKIP",
-        /// Something new that belongs to something stored.
+        /// Something new that is related to a stored memory.
         CreateAndLink = "CREATE_AND_LINK",
-        /// Taken away at the user's word.
+        /// Deleted at the user's request.
         Delete = "DELETE",
     }
 }
 
 impl Decision {
-    /// Every decision there is.
+    /// All decisions.
     pub const ALL: [Self; 5] = [Self::Create, Self::Update, Self::Skip, Self::CreateAndLink, Self::Delete];
 }
 
-/// Who judged.
+/// The analyst that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Analyst {

@@ -1,21 +1,20 @@
-//! Whether a bare day of the month ("the 22nd") may be of several months: then nobody can tell its date.
+//! Detects a bare day of the month ("the 22nd") whose month is ambiguous.
 //!
-//! It names no day instead. A wrong day on a calendar is worse than none.
+//! Such a draft gets no date, because a wrong date in a calendar is worse than none.
 
 use super::Candidate;
 use crate::language::{Found, Value, values};
 use crate::model::{DayOrTime, Draft, Memory, Time, Zone};
 use chrono::Datelike;
 
-/// From this probability on that a memory is of the same thing it tells of which month a day may be.
+/// From this probability of the same subject, a memory counts when resolving the month.
 const MAY_BE_SAME: f32 = 0.35;
-/// So many months ahead a month that is named without a year lies, at most.
-const AHEAD: u32 = 6;
-/// Bytes between a day and the weekday that tells its month.
-const BESIDE: usize = 16;
+/// Maximum months ahead for a month that is named without a year.
+const MAX_MONTHS_AHEAD: u32 = 6;
+/// Maximum bytes between a day and the weekday that determines its month.
+const WEEKDAY_DISTANCE: usize = 16;
 
-/// Leaves a draft off the calendar where its day is told by the day of the month alone, and what is known of its matter
-/// happens in another month.
+/// Removes the date of a draft that names only a day of the month, if a related memory happens in another month.
 pub fn without_open_day(draft: &mut Draft, known: &[(Candidate, Memory)]) {
     let Some((at, said)) = draft.happens_at().zip(draft.stated_at) else { return };
     if !names_bare_day(&draft.content) || !known.iter().any(|(c, m)| is_of_another_month(c, m, draft, at, said)) {
@@ -25,16 +24,16 @@ pub fn without_open_day(draft: &mut Draft, known: &[(Candidate, Memory)]) {
     (draft.valid_from, draft.valid_until) = (None, None);
 }
 
-/// Whether a text names a day of the month without a month, and no date besides.
+/// Whether a text names a day of the month, but no month and no other date.
 pub fn names_bare_day(text: &str) -> bool {
     let found = values(text, None);
     let is_bare = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some() && d.month.is_none() && d.weekday.is_none() && d.shift.is_none());
     let is_whole = |v: &Value| matches!(v, Value::Date(d) if d.month.is_some() || d.shift.is_some()) || is_month(v);
-    // "Saturday the 22nd": the weekday tells the month.
+    // In "Saturday the 22nd", the weekday determines the month.
     let is_weekday = |f: &Found| matches!(&f.value, Value::Date(d) if d.weekday.is_some());
     let beside = |f: &Found| {
         let near = |o: &Found| o.span.start.saturating_sub(f.span.end).max(f.span.start.saturating_sub(o.span.end));
-        found.iter().any(|o| is_weekday(o) && near(o) <= BESIDE)
+        found.iter().any(|o| is_weekday(o) && near(o) <= WEEKDAY_DISTANCE)
     };
     !found.iter().any(|f| is_whole(&f.value)) && found.iter().any(|f| is_bare(&f.value) && !beside(f))
 }
@@ -49,7 +48,7 @@ fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: DayOrTime, 
         return false;
     }
     let month = |at: DayOrTime| at.day(Zone::default()).month();
-    let is_other = |other: u32| other != month(at) && (other + 12 - month(said.into())) % 12 <= AHEAD;
+    let is_other = |other: u32| other != month(at) && (other + 12 - month(said.into())) % 12 <= MAX_MONTHS_AHEAD;
     let happens = m.happens_at().is_some_and(|at| !at.is_before(said.into()) && is_other(month(at)));
     happens
         || values(&m.content, None).iter().any(|f| match &f.value {

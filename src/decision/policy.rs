@@ -1,60 +1,60 @@
-//! Policies as values: which bands apply, whether the local analyst speaks, when a model is asked.
+//! Policies: the similarity bands, the use of the local analyst, and when a model is asked.
 
 use serde::{Deserialize, Serialize};
 
-/// How much is spent on a decision.
+/// The cost level of decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// The bands alone.
+    /// Only the similarity bands.
     Fast,
-    /// The local analyst; a model only where it is not sure.
+    /// The local analyst, and a model if the analyst is uncertain.
     #[default]
     Balanced,
-    /// The same, with a model asked more often.
+    /// As balanced, but a model is asked more often.
     Accurate,
 }
 
-/// The edges of the similarity bands.
+/// The thresholds of the similarity bands.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Bands {
-    /// From here on a memory is a duplicate: SKIP.
+    /// Minimum score of a duplicate: SKIP.
     pub skip: f32,
-    /// From here on it is a newer version: UPDATE.
+    /// Minimum score of a newer version: UPDATE.
     pub update: f32,
-    /// From here on it is related: CREATE + LINK. Below: CREATE.
+    /// Minimum score of a related memory: CREATE + LINK. Below it: CREATE.
     pub link: f32,
 }
 
-/// Everything that a decision depends on besides the memories.
+/// The settings of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policy {
-    /// How much is spent.
+    /// The cost level.
     pub mode: Mode,
-    /// The edges of the bands.
+    /// The thresholds of the bands.
     pub bands: Bands,
     /// Whether the local analyst is consulted.
     pub use_property_analysis: bool,
-    /// A model is asked about a candidate where the local analyst's most probable outcome is less probable than this.
+    /// A model is asked about a candidate if the local analyst's confidence is below this.
     pub ask_below: f32,
-    /// Without a model, an UPDATE or a SKIP is written from this probability on.
+    /// Without a model, an UPDATE or SKIP is written from this probability.
     pub write_above: f32,
-    /// A model may be asked from this score on; 0 unless set, since a score says nothing of what two texts are.
+    /// Minimum score to ask a model. Default 0, because a score does not tell how two texts relate.
     pub llm_threshold_min: f32,
-    /// A model may be asked up to this score; 1 unless set.
+    /// Maximum score to ask a model. Default 1.
     pub llm_threshold_max: f32,
-    /// An UPDATE or a SKIP that a model proposes needs at least this score; 0 unless set.
+    /// Minimum score of an UPDATE or SKIP that a model proposes. Default 0.
     pub min_update_score: f32,
-    /// Whether existing data of a higher source priority stands.
+    /// Whether data from a source of higher priority is never overwritten.
     pub respect_source_priority: bool,
 }
 
 const BANDS: Bands = Bands { skip: 0.95, update: 0.80, link: 0.50 };
 
 impl Policy {
-    /// The bands alone: no analysis, no model.
+    /// Only the bands: no analysis, no model.
     pub const FAST: Self = Self {
         mode: Mode::Fast,
         bands: BANDS,
@@ -69,7 +69,7 @@ impl Policy {
     /// The default.
     pub const BALANCED: Self =
         Self { mode: Mode::Balanced, use_property_analysis: true, ask_below: 0.85, ..Self::FAST };
-    /// A model wherever the local analyst may be wrong, and about what would replace something important.
+    /// Asks a model if the local analyst may be wrong, and before an important memory is replaced.
     pub const ACCURATE: Self = Self { mode: Mode::Accurate, ask_below: 0.97, ..Self::BALANCED };
 
     /// The policy of a mode.

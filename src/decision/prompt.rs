@@ -1,48 +1,48 @@
-//! What goes out to a model: [`Prompt`], in words and as data.
+//! [`Prompt`]: a request to a model, as text and data.
 //!
-//! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
+//! This module never calls a model. [`super::reply`] and each task parse the replies.
 
 use crate::json::wire;
 use crate::language::{has_hangul, is_hangul, personal};
 use crate::model::{Category, Claim, Time};
 use serde::{Deserialize, Serialize};
 
-/// Characters of a memory's text that are sent.
+/// Maximum characters of a memory's text in a prompt.
 const MAX_TEXT: usize = 1_000;
 
 wire! {
-    /// What a model is asked for.
+    /// The task of a prompt.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
     #[serde(rename_all = "lowercase")]
     pub enum Task {
-        /// What a mail, a note or a single new memory changes in what is stored.
+        /// Find what a mail, a note or a single new memory changes in the stored memories.
         Mail = "mail",
-        /// One text for several memories.
+        /// Merge several memories into one text.
         Summary = "summary",
-        /// Names of what memories are about.
+        /// Name the topics of memories.
         Tags = "tags",
-        /// Which memories answer a question of their owner's, and what they say to it.
+        /// Select the memories that answer the owner's question, and answer it.
         Answer = "answer",
     }
 }
 
-/// The language of a question and of the reasoning that is wanted.
+/// The language of a prompt and of the requested reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// Korean, wherever the text in question has any.
+    /// Korean, if the text contains any Hangul.
     Ko,
     /// English.
     En,
 }
 
 impl Language {
-    /// The language to ask in about this text.
+    /// The prompt language for a text.
     pub fn of(text: &str) -> Self {
         if has_hangul(text) { Self::Ko } else { Self::En }
     }
 
-    /// Whether a model's words are in this language.
+    /// Whether a model's text is in this language.
     pub fn has(self, words: &str) -> bool {
         let latin = words.chars().filter(char::is_ascii_alphabetic).count();
         let other = words.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
@@ -53,14 +53,14 @@ impl Language {
     }
 }
 
-/// A text as far as it is sent; not up to the middle of a number, which nothing would know as one then.
+/// Truncates a text. Never cuts a number in two, because masking would not recognise the rest.
 pub fn cut(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     let across = personal(text).into_iter().find(|p| p.range.contains(&end));
     text.get(..across.map_or(end, |p| p.range.start)).unwrap_or(text)
 }
 
-/// A stored memory as a model sees it.
+/// A stored memory as shown to a model.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
@@ -73,16 +73,16 @@ pub struct Shown {
     pub category: Category,
     /// Its subject line.
     pub subject: Option<String>,
-    /// Who said it: what stands before the @ of an address.
+    /// The author: the local part of the address.
     pub author: Option<String>,
-    /// When it was said, else when it happens.
+    /// When it was stated, or else when it happens.
     pub time: Option<Time>,
-    /// Whether it stands in the thread of what is asked about.
+    /// Whether it is in the thread of the mail or memory in question.
     pub same_thread: bool,
 }
 
 impl Shown {
-    /// How a memory is shown; without a handle yet.
+    /// Converts a claim; the handle is assigned later.
     pub fn new(s: &Claim<'_>, same_thread: bool) -> Self {
         Self {
             handle: "",
@@ -95,16 +95,16 @@ impl Shown {
         }
     }
 
-    /// The texts of it that somebody has said: what masking has to look at.
+    /// The texts written by people, which must be masked.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         [Some(&mut self.content), self.subject.as_mut(), self.author.as_mut()].into_iter().flatten()
     }
 }
 
-/// A question with its right answer, for a model to learn the form from.
+/// An example with its correct answer, to show a model the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Example {
-    /// The question's text.
+    /// The prompt text.
     pub text: String,
     /// The reply.
     pub reply: String,
@@ -116,41 +116,41 @@ impl Example {
     }
 }
 
-/// A question in words, with the stored memories that it shows as data.
+/// A request to a model, with the stored memories it shows as data.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 pub struct Prompt {
-    /// The version of the wording.
+    /// Version of the wording.
     pub version: u32,
-    /// What is asked for.
+    /// The task.
     pub task: Task,
-    /// The language of the question.
+    /// The language of the prompt.
     pub language: Language,
-    /// The message id of the mail that it is about, where it is about one.
+    /// The message id of the mail in question, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What is to be done: the same for all questions of a task and a language.
+    /// The instructions; equal for all prompts of a task and language.
     pub system: &'static str,
-    /// Answered questions, in the same language; and on a second try the first one, with the reply that could not be read.
+    /// Examples in the same language. A retry adds the first prompt with its unreadable reply.
     pub examples: Vec<Example>,
-    /// The question in words, its data between marks that no mail can know.
+    /// The prompt text. Its data is fenced by marks that no mail can guess.
     pub text: String,
-    /// The stored memories in question.
+    /// The stored memories shown.
     pub candidates: Vec<Shown>,
-    /// The JSON schema of the reply, as JSON text.
+    /// The JSON schema of the reply.
     pub schema: String,
-    /// How many of the first examples are ours, the same for everybody.
+    /// How many of the first examples are built in, the same for all users.
     #[serde(skip)]
     pub ours: usize,
-    /// The message ids of the mails whose words it holds: those that it is about, and what is shown of their threads.
+    /// The message ids of all mails quoted: the mails in question and their threads.
     #[serde(skip)]
     pub holds: Vec<String>,
-    /// Milliseconds that are left, where it is a second try.
+    /// The milliseconds left, for a retry.
     #[serde(skip)]
     pub within: Option<f64>,
 }
 
 impl Prompt {
-    /// A prompt in words alone.
+    /// A prompt without data.
     pub fn new(task: Task, version: u32, language: Language, system: &'static str, schema: &str) -> Self {
         Self {
             version,
@@ -168,19 +168,19 @@ impl Prompt {
         }
     }
 
-    /// Adds an answered question of ours.
+    /// Adds a built-in example.
     pub fn teach(&mut self, example: Example) {
         self.examples.push(example);
         self.ours = self.examples.len();
     }
 
-    /// Whether a reply repeats what only the question knows: its marks, or how its instructions begin.
+    /// Whether a reply reveals the fence or the start of the instructions.
     pub fn leaks(&self, reply: &str, fence: &str) -> bool {
         let lead = self.system.split_once('.').map_or(self.system, |(first, _)| first);
         !fence.is_empty() && reply.contains(fence) || reply.contains(lead)
     }
 
-    /// The same question after a reply that could not be read, which is shown with what was wrong.
+    /// The prompt for a retry, with the unreadable reply and its fault.
     #[must_use]
     pub fn again(&self, reply: &str, fault: &str, within: Option<f64>) -> Self {
         let reply: String = reply.chars().take(2 * MAX_TEXT).collect();
@@ -195,14 +195,14 @@ impl Prompt {
         Self { within, ..next }
     }
 
-    /// About how many tokens the words come to; the schema, which some endpoints count as well, is not among them.
+    /// Estimated tokens of the texts. Excludes the schema, which some endpoints count too.
     pub fn tokens(&self) -> u32 {
         let words = self.examples.iter().flat_map(|e| [e.text.as_str(), &e.reply]).chain([self.system, &self.text]);
         words.map(tokens).sum()
     }
 }
 
-/// About how many tokens a text has: four letters, or a syllable and a quarter of Hangul, are one.
+/// Estimated tokens of a text: four letters each, or 1¼ syllables of Hangul.
 pub fn tokens(text: &str) -> u32 {
     let twentieths: u32 = text.chars().map(|c| if is_hangul(c) { 16 } else { 5 }).sum();
     twentieths.div_ceil(20)

@@ -1,21 +1,21 @@
-//! Reasons as data: kinds with their parameters, worded in the reader's language when shown.
+//! Reasons as data: kinds with parameters, worded in the reader's language when shown.
 
 use super::TrustRule;
 use crate::analysis::{KeyFactor, Outcome};
 use crate::model::Id;
 use serde::{Deserialize, Serialize};
 
-/// Why a decision was taken.
+/// The reason for a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", from = "Flat")]
 pub enum Reason {
-    /// Nothing stored is like it.
+    /// No stored memory is similar.
     NothingSimilar,
-    /// The score lies in the band of this decision.
+    /// The score falls into the band of this decision.
     ScoreInBand {
         /// The score.
         score: f32,
-        /// The lower edge of the band.
+        /// Lower threshold of the band.
         from: f32,
     },
     /// A feature that the local analyst weighed.
@@ -25,112 +25,112 @@ pub enum Reason {
         /// Its confidence.
         confidence: f32,
     },
-    /// Nobody was sure: both are kept and linked.
+    /// No analyst was sure: both memories are kept and linked.
     NotSure {
-        /// The best confidence there was.
+        /// The highest confidence.
         confidence: f32,
     },
-    /// The configured model settled it.
+    /// The configured model decided.
     ModelAnswered {
-        /// How sure it said to be.
+        /// The model's own confidence.
         confidence: f32,
     },
-    /// The configured model read the mail beside what is known, and this is what it found.
+    /// The configured model read the mail together with the stored memories and found this.
     ModelRead,
-    /// A figure, a day or a name of it was inferred; nobody has said it so.
+    /// A number, date or name was inferred rather than stated.
     Inferred,
-    /// It was said again, so the day on which it was said last has moved.
+    /// It was repeated, so the date of its last mention has moved.
     SaidAgain,
-    /// The configured model takes two stored memories for one matter; only their owner makes one of them.
+    /// The configured model considers two stored memories one matter. Only the owner can merge them.
     OneMatter {
-        /// The other memory, beside the target.
+        /// The memory besides the target.
         with: Id,
     },
-    /// The local analyst was sure of another outcome than the model; the model's word was taken.
+    /// The local analyst was sure of another outcome than the model. The model decided.
     AnalystsDisagree {
-        /// What the local analyst was sure of.
+        /// The local analyst's outcome.
         local: Outcome,
-        /// How sure it was.
+        /// Its confidence.
         confidence: f32,
     },
-    /// The configured model gave no answer that could be used, so the local one stands.
+    /// The configured model gave no usable answer, so the local analysis applies.
     ModelRefused {
-        /// Why, such as `timeout`, `unauthorized` or `malformed`; [`super::Refusal`] has them all.
+        /// Code of the cause, such as `timeout`, `unauthorized` or `malformed`; see [`super::Refusal`].
         error: String,
     },
-    /// The stored memory has a source of higher priority and stands.
+    /// The stored memory has a source of higher priority and is kept.
     SourceOutranks,
-    /// The new memory is older than the stored one and becomes history.
+    /// The new memory is older than the stored one and becomes part of its history.
     OlderThanStored,
-    /// Whoever says it has no standing: neither said what is confirmed, nor was in that thread, nor is of the same organisation,
-    /// nor was ever written to by the owner.
+    /// The sender has no standing: they stated nothing confirmed and took no part in the thread. They are not of the
+    /// author's organisation, and the owner has never written to them.
     NoStanding {
-        /// Who said what is stored, where that is known.
+        /// The author of the stored memory, if known.
         author: Option<String>,
     },
-    /// A check, its address or its text speaks against the sender.
+    /// A check, the address or the text gives reason to doubt the sender.
     Unproven {
-        /// By which rule.
+        /// The trust rule that matched.
         rule: TrustRule,
-        /// The known address that the sender's looks like.
+        /// The known address that the sender's address imitates.
         like: Option<String>,
     },
-    /// It only repeats a value that was changed since, so the change stands.
+    /// It only repeats a value that has changed since, so the change is kept.
     RepeatsEarlier,
-    /// A question that waited is settled by it.
+    /// It settles a pending question.
     Settled {
-        /// The entry of that question.
+        /// The log entry of that question.
         entry: Id,
     },
-    /// What somebody without standing had changed is taken up by who has it, so that change stands now.
+    /// A sender with standing builds on a provisional change, so the change is now confirmed.
     Confirmed {
-        /// The entry of that change.
+        /// The log entry of that change.
         entry: Id,
     },
-    /// A bank account, a payment, a delivery or a login address would change: nobody changes those in silence.
+    /// A bank account, payment, delivery or login address would change. Such changes always need confirmation.
     SensitiveChange {
         /// `bank`, `payment`, `delivery` or `login`.
         detail: String,
     },
-    /// The mail gives itself a time that had not come when it arrived.
+    /// The mail's date is later than its arrival.
     DateAhead,
-    /// It speaks to an assistant instead of to a reader, so nothing was made of it.
+    /// The text instructs an assistant, so no memory was made of it.
     Suspected,
-    /// Other stored memories of the same thing may be outdated too; they are linked.
+    /// Other stored memories on the same subject may be outdated too; they are linked.
     MayAlsoReplace {
-        /// How many.
+        /// Number of memories.
         memories: u32,
     },
-    /// The same input was handled before.
+    /// The same input was processed before.
     HandledBefore,
-    /// It came with an import.
+    /// It was imported.
     Imported {
-        /// How many memories.
+        /// Number of memories.
         memories: u32,
-        /// How many edges.
+        /// Number of edges.
         edges: u32,
     },
-    /// Memories that say nearly the same were folded into one text that keeps all their numbers and names.
+    /// Near-duplicate memories were merged into one text that keeps all numbers and names.
     Merged {
-        /// How many.
+        /// Number of memories.
         memories: u32,
     },
-    /// Its owner found it right.
+    /// The owner accepted it.
     Accepted,
-    /// Its owner found it wrong.
+    /// The owner rejected it.
     Rejected,
-    /// Its owner decided otherwise.
+    /// The owner decided otherwise.
     Corrected,
-    /// The input could not be handled.
+    /// The input could not be processed.
     Failed {
-        /// The error's code.
+        /// Code of the error.
         error: String,
-        /// The error's sentence.
+        /// Message of the error.
         message: String,
     },
 }
 
-/// All fields of all reasons: reading a tagged enum directly would cost a second copy of every reader (30 KB).
+/// The fields of all reasons. Deserialising a tagged enum directly would duplicate every deserialiser (30 KB).
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Flat {
@@ -197,7 +197,7 @@ impl From<Flat> for Reason {
             "rejected" => Self::Rejected,
             "corrected" => Self::Corrected,
             "failed" => Self::Failed { error: f.error, message: f.message },
-            // A reason of a newer version is kept as the words it came with.
+            // A reason of a newer version is kept as its kind and message.
             _ => Self::Failed { error: f.kind, message: f.message },
         }
     }

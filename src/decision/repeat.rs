@@ -1,19 +1,19 @@
-//! Whether a new memory only repeats a stored one: a reminder, a booking told again.
+//! Detects whether a new memory only repeats a stored one: a reminder, a booking sent again.
 //!
-//! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
+//! It relies on numbers, dates and names, and never on similar wording.
 
 use crate::analysis::{Analysis, Outcome, Reading, says_otherwise as in_other_roles};
 use crate::language::{CueKind, Folded, Text, Token, Value, ValueKind, fold, tokens, words};
 use crate::model::Claim;
 
-/// Of the words of a repetition so many are known, at least.
+/// Minimum share of known words in a repetition.
 const KNOWN: f32 = 0.8;
-/// Likewise where the same person says it again, in the same thread, or says that it is a reminder.
+/// The same for a repetition by the same person, in the same thread, or marked as a reminder.
 const SAID_AGAIN: f32 = 0.4;
-/// How sure it is.
+/// Confidence that it is a repetition.
 const CHANCE: f32 = 0.97;
 
-/// What the analyst says, unless the new memory has neither figure, day nor name that the stored one lacks.
+/// Changes an analysis to SKIP if the stored memory has all numbers, dates and names of the new one.
 pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
     if settled || !is_repeated(stored, new) || in_other_roles(stored.reading, new.reading) {
@@ -22,7 +22,7 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
     repeated(&found)
 }
 
-/// The analysis of what says nothing new.
+/// The analysis of a memory without news.
 fn repeated(found: &Analysis) -> Analysis {
     found.clone().settled(Outcome::Skip, CHANCE)
 }
@@ -30,7 +30,7 @@ fn repeated(found: &Analysis) -> Analysis {
 /// A compared memory: its claim and its reading.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedSide<'a> {
-    /// Its fields.
+    /// The fields of the memory.
     pub claim: Claim<'a>,
     /// Its parsed text.
     pub reading: &'a Reading,
@@ -41,17 +41,17 @@ impl ComparedSide<'_> {
         &self.reading.content
     }
 
-    /// Whether it stands in the other's thread, or is of its author.
-    pub(super) fn goes_on_from(&self, other: &Self) -> bool {
+    /// Whether both have the same thread or author.
+    pub(super) fn shares_thread_or_author(&self, other: &Self) -> bool {
         let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
         same(self.claim.thread_id, other.claim.thread_id) || same(self.claim.author, other.claim.author)
     }
 }
 
-/// Whether all that can be checked of the new memory stands in the stored one, and there is enough of it to tell.
+/// Whether the stored memory has all verifiable facts of the new one, and the new one has enough of them.
 fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
-    let (known, told) = (firm(stored.text()), firm(new.text()));
-    let enough = told.len() >= 2 && told.iter().any(|v| names_one(v));
+    let (known, told) = (identifying_values(stored.text()), identifying_values(new.text()));
+    let enough = told.len() >= 2 && told.iter().any(|v| is_distinctive(v));
     enough
         && told.iter().all(|v| known.iter().any(|k| k.agrees(v)))
         && !says_otherwise(stored.text(), new.text())
@@ -59,8 +59,8 @@ fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
         && words_known(stored, new.text()) >= if is_said_again(stored, new) { SAID_AGAIN } else { KNOWN }
 }
 
-/// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
-fn firm(text: &Text) -> Vec<&Value> {
+/// The values that identify a matter. Next to a full date, "tomorrow" adds nothing.
+fn identifying_values(text: &Text) -> Vec<&Value> {
     let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
     let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
     let dated = found.iter().any(|v| written_out(v));
@@ -71,12 +71,12 @@ fn firm(text: &Text) -> Vec<&Value> {
     found
 }
 
-/// Whether a value is seldom met twice by accident.
-fn names_one(value: &Value) -> bool {
+/// Whether two texts seldom share such a value by chance.
+fn is_distinctive(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
 }
 
-/// Whether the new text denies, changes, asks or settles something that the stored one does not.
+/// Whether the new text denies, changes, asks or settles something, unlike the stored one.
 fn says_otherwise(stored: &Text, new: &Text) -> bool {
     let said = stored.cues();
     let reminds = is_reminder(new);
@@ -96,16 +96,18 @@ fn turns(kind: CueKind) -> bool {
     OTHERWISE.contains(&kind)
 }
 
-/// Whether the stored memory knows all names of the new one.
+/// Whether the stored memory has all names of the new one.
 fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
     let known = [fold(stored.content), fold(stored.subject.unwrap_or_default()), fold(&stored.entities.join(" "))];
     let subject = fold(new.subject.unwrap_or_default());
     new.entities.iter().map(|e| fold(e)).all(|e| known.iter().any(|k| k.contains(&e)) || subject.contains(&e))
 }
 
-/// Whether somebody says their own words again, or a reminder.
+/// Whether the new text continues the same thread or author, or is a reminder.
 fn is_said_again(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
-    new.goes_on_from(stored) || is_reminder(new.text()) || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
+    new.shares_thread_or_author(stored)
+        || is_reminder(new.text())
+        || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
 }
 
 /// "Don't forget", 잊지 않았지?
@@ -114,7 +116,7 @@ fn is_reminder(text: &Text) -> bool {
     words!("reminders.forget").stand_in(folded.text())
 }
 
-/// How many of the new words are known, 0–1.
+/// The share of the new words that are known, 0–1.
 fn words_known(stored: &ComparedSide<'_>, new: &Text) -> f32 {
     let subject = tokens(&Folded::new(stored.claim.subject.unwrap_or_default()));
     let known: Vec<u64> = stored.text().tokens().iter().chain(&subject).map(|t| t.key).collect();

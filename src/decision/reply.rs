@@ -1,32 +1,32 @@
-//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma, further fields), strict in what they
-//! hold. A [`ReplyFault`] names what is wrong.
+//! Parses model replies. Tolerates fences, thoughts, surrounding prose, trailing commas and extra fields, but checks
+//! the content strictly. A [`ReplyFault`] names the error.
 //!
-//! It never knows what was asked: the types that are read, and the checks of their content, are the tasks' own.
+//! The parser does not depend on the task: each task defines its types and checks their content.
 
 use crate::json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Bytes of the longest reply that is read.
+/// Maximum bytes of a reply.
 const MAX_REPLY: usize = 32 * 1024;
 
 /// Defines [`Refusal`] and its stable codes in one place.
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
-        /// Why no answer came of a question.
+        /// Why a question got no usable answer.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Refusal {
             $($(#[$doc])* $name,)+
         }
 
         impl Refusal {
-            /// The stable code.
+            /// Its stable code.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)+ }
             }
 
-            /// The refusal with this code; any other is a failure.
+            /// The refusal with this code; [`Refusal::Failed`] for an unknown code.
             pub fn named(code: &str) -> Self {
                 match code { $($code => Self::$name,)+ _ => Self::Failed }
             }
@@ -39,50 +39,50 @@ refusals! {
     Failed = "failed";
     /// The analyst took too long.
     Timeout = "timeout";
-    /// The reply is longer than 32 KB, or has more entries than are read.
+    /// The reply is longer than 32 KB, or has too many entries.
     TooLarge = "too_large";
-    /// The reply holds no JSON object, or more than one answer.
+    /// The reply has no JSON object, or several answers.
     NotJson = "not_json";
-    /// A value of another type, an unknown word, a missing field, or one that is too long.
+    /// A value has a wrong type, is unknown, missing or too long.
     Malformed = "malformed";
-    /// A candidate that was not sent, or one twice.
+    /// A candidate that was not sent, or that occurs twice.
     UnknownHandle = "unknown_handle";
-    /// The reply says nothing of this memory, though of others that were asked about with it.
+    /// The reply leaves out this memory, but answers others of the same prompt.
     Unanswered = "unanswered";
     /// More than one candidate would be replaced.
     TwoUpdates = "two_updates";
-    /// A change that the texts do not say.
+    /// A change that the texts do not state.
     NoEvidence = "no_evidence";
-    /// A text in a language that neither the mail nor the memory has.
+    /// A text in a language of neither the mail nor the memory.
     WrongLanguage = "wrong_language";
-    /// The reply repeats what only the question knows.
+    /// The reply reveals parts of the prompt that no mail can know.
     Leak = "leak";
-    /// What is stored moved while the question was out.
+    /// The stored memory changed before the reply arrived.
     Moved = "moved";
-    /// The model found nothing to keep in a note of the owner's.
+    /// The model found nothing to keep in the owner's note.
     NothingFound = "nothing_found";
-    /// The tokens of the day or of the import are used up; nothing was sent.
+    /// The token budget of the day or of the import is used up; nothing was sent.
     OverBudget = "over_budget";
-    /// The endpoint failed, or three replies in a row could not be read, a short while ago; nothing was sent.
+    /// The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.
     Resting = "resting";
-    /// The endpoint could not be reached, or broke off.
+    /// The endpoint could not be reached, or the connection broke.
     Unreachable = "unreachable";
-    /// The endpoint sent on to another address, where nothing is sent.
+    /// The endpoint redirected to another address; redirects are not followed.
     Redirected = "redirected";
-    /// The endpoint does not take the key.
+    /// The endpoint rejects the key.
     Unauthorized = "unauthorized";
-    /// The endpoint knows no such path or model.
+    /// The endpoint has no such path or model.
     NotFound = "not_found";
-    /// The endpoint does not take the request.
+    /// The endpoint rejects the request.
     Rejected = "rejected";
-    /// The endpoint takes no more requests for now.
+    /// The endpoint accepts no more requests for now.
     RateLimited = "rate_limited";
     /// The endpoint failed.
     ServerError = "server_error";
 }
 
 impl Refusal {
-    /// Whether the same question may be answered later: what failed was the way there, or the budget.
+    /// Whether a retry may succeed later: the transport or the budget failed, not the question.
     pub const fn may_pass(self) -> bool {
         matches!(
             self,
@@ -96,27 +96,27 @@ impl Refusal {
         )
     }
 
-    /// Whether the reply came in no form that was asked for.
+    /// Whether the reply has a wrong format.
     pub const fn is_malformed(self) -> bool {
         matches!(self, Self::NotJson | Self::Malformed | Self::TooLarge)
     }
 
-    /// Whether the reply came and could not be read, so that it is worth asking for another.
+    /// Whether the reply is unreadable, so that an immediate retry is worthwhile.
     pub const fn is_unreadable(self) -> bool {
         matches!(self, Self::NotJson | Self::Malformed | Self::Unanswered)
     }
 }
 
-/// Why a reply, or a part of it, cannot be used, and what exactly is wrong with it.
+/// The fault of a reply or of one of its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyFault {
-    /// Why.
+    /// The kind of fault.
     pub refusal: Refusal,
-    /// The place of the list's entry that is at fault, from 0.
+    /// Index of the faulty entry in the list.
     pub entry: Option<usize>,
-    /// The field of it, such as `links[0].type`.
+    /// The faulty field, such as `links[0].type`.
     pub field: Option<String>,
-    /// What is wrong with that, as a sentence.
+    /// The fault, as a sentence.
     pub detail: Option<String>,
 }
 
@@ -133,18 +133,18 @@ impl From<ReplyFault> for Refusal {
 }
 
 impl ReplyFault {
-    /// A field that is wrong.
+    /// The fault of a field.
     pub fn of_field(field: &str, detail: String) -> Self {
         Self { field: Some(field.to_owned()), detail: Some(detail), ..Refusal::Malformed.into() }
     }
 
-    /// The same of the entry at a place of a list.
+    /// This fault, located in a list entry.
     #[must_use]
     pub fn in_entry(self, entry: usize) -> Self {
         Self { entry: Some(entry), ..self }
     }
 
-    /// What a model is told of it before it tries again.
+    /// The message to the model for a retry.
     pub fn told(&self) -> String {
         let entry = self.entry.map(|n| format!("entry {}: ", n + 1)).unwrap_or_default();
         match &self.detail {
@@ -154,28 +154,30 @@ impl ReplyFault {
     }
 }
 
-/// Reads the one answer of this type that a reply holds.
+/// Parses the single answer of this type in a reply.
 ///
 /// # Errors
-/// [`Refusal::TooLarge`], [`Refusal::NotJson`] for none or several, [`Refusal::Malformed`] for other types only.
+/// [`Refusal::TooLarge`]; [`Refusal::NotJson`] for no answer or several; [`Refusal::Malformed`] for objects of other
+/// types only.
 pub fn read_reply<T: DeserializeOwned>(reply: &str) -> Result<T, Refusal> {
     one_of(reply, |object| typed(&object).ok())
 }
 
-/// Reads the answers of this type under the name `list`, each by itself.
+/// Parses each answer of this type in the field `list`.
 ///
 /// # Errors
-/// As of [`read_list`]; and one of each that is not of the type.
+/// As [`read_list`]; each entry of another type has its own error.
 pub fn read_each<T: DeserializeOwned>(reply: &str, list: &str) -> Result<Vec<Result<T, Refusal>>, Refusal> {
     let values = read_list(reply, list)?;
     Ok(values.iter().map(|value| typed(value).map_err(|_| Refusal::Malformed)).collect())
 }
 
-/// The values under the name `list` in the one object of a reply that has it; or the reply as a bare list of objects. Other fields
-/// of the object are ignored.
+/// The entries of the field `list` in the single object that has it, or of a reply that is a bare list of objects.
+/// Ignores other fields.
 ///
 /// # Errors
-/// [`Refusal::TooLarge`], [`Refusal::NotJson`] for no JSON or several such objects, [`Refusal::Malformed`] for other objects only.
+/// [`Refusal::TooLarge`]; [`Refusal::NotJson`] for no JSON or several such objects; [`Refusal::Malformed`] for other
+/// objects only.
 pub fn read_list(reply: &str, list: &str) -> Result<Vec<Value>, Refusal> {
     let named = |value: Value| match value {
         Value::Object(fields) => fields.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(list)).map(|(_, v)| v),
@@ -183,14 +185,14 @@ pub fn read_list(reply: &str, list: &str) -> Result<Vec<Value>, Refusal> {
     };
     one_of(reply, |object| match named(object)? {
         Value::Array(values) => Some(values),
-        // One alone, without its list.
+        // A single object instead of a list.
         one @ Value::Object(_) => Some(vec![one]),
         _ => None,
     })
     .or_else(|refusal| bare_list(reply).ok_or(refusal))
 }
 
-/// A reply that is a list of objects and nothing else, but for a fence around it.
+/// A reply that consists of a list of objects, with or without a fence.
 fn bare_list(reply: &str) -> Option<Vec<Value>> {
     let said = without_thoughts(reply).trim().trim_matches('`').trim().trim_start_matches("json");
     match json::read(&without_trailing_commas(said.trim()), "reply") {
@@ -199,7 +201,7 @@ fn bare_list(reply: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A value as a type.
+/// Converts a value to a type.
 fn typed<T: DeserializeOwned>(value: &Value) -> crate::Result<T> {
     json::read(&json::write(value)?, "reply")
 }
@@ -220,12 +222,12 @@ fn one_of<T>(reply: &str, read: impl Fn(Value) -> Option<T>) -> Result<T, Refusa
     found
 }
 
-/// A reply behind whatever was thought aloud.
+/// The reply after the model's thoughts.
 fn without_thoughts(reply: &str) -> &str {
     reply.rsplit_once("</think>").map_or(reply, |(_, said)| said)
 }
 
-/// The outermost objects of a text, after whatever was thought aloud.
+/// The outermost objects of a text, after the model's thoughts.
 fn objects(reply: &str) -> Vec<&str> {
     let text = without_thoughts(reply);
     let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
@@ -253,7 +255,7 @@ fn objects(reply: &str) -> Vec<&str> {
     found
 }
 
-/// The text without a comma before a closing bracket.
+/// Removes commas before closing brackets.
 fn without_trailing_commas(text: &str) -> Cow<'_, str> {
     let (mut quoted, mut escaped, mut from) = (false, false, 0);
     let mut out = String::new();

@@ -1,48 +1,48 @@
-//! What becomes of a change, and by which rule.
+//! The ruling on a change, and the trust rule behind it.
 
 use crate::json::wire;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of a change of something stored.
+/// What happens to a change of a stored memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
-    /// It is written as the current version.
+    /// Written as the current version.
     Confirmed,
-    /// It is written as the current version, marked with its reporter, and waits for a confirmation.
+    /// Written as the current version, marked with its reporter, until it is confirmed.
     Provisional,
-    /// It is not written: the owner decides.
+    /// Not written: the owner decides.
     Review,
 }
 
 wire! {
-    /// The rule by which a change of something stored was confirmed, provisional or kept for review.
+    /// The trust rule that confirmed a change, made it provisional or kept it for review.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
     #[serde(rename_all = "snake_case")]
     pub enum TrustRule {
         /// The owner says so.
         Owner = "owner",
-        /// A bank or payment account, a delivery address, a sign-in or payment link would change.
+        /// A bank or payment account, a delivery address, or a sign-in or payment link would change.
         SensitiveDetail = "sensitive_detail",
-        /// A note of the owner's, or something else of a higher source, would change.
+        /// A note of the owner, or another source of higher priority, would change.
         HigherSource = "higher_source",
-        /// A check says that the mail is not from its sender, or it has no single sender.
+        /// A check found that the mail is not from its sender, or the mail has no single sender.
         FailedAuthentication = "failed_authentication",
         /// The mail has no authentication result although other mail of the account has one.
         NoAuthentication = "no_authentication",
-        /// Its address only looks like one that is known.
+        /// The sender's address imitates a known one.
         LookAlike = "look_alike",
-        /// Its text instructs an assistant.
+        /// The text instructs an assistant.
         Instructs = "instructs",
-        /// It gives itself a date outside the time in which it can have been written.
+        /// The mail's date is impossible.
         DateOutside = "date_outside",
-        /// It is an invitation to another event, or in the name of another organizer.
+        /// An invitation to another event, or by another organizer.
         OtherEvent = "other_event",
-        /// It rests on words of which the speaker is not known: a subject line of somebody else's.
+        /// The speaker of the words is unknown: the change comes from a subject line that someone else wrote.
         UnknownSpeaker = "unknown_speaker",
         /// The sender has standing.
         Standing = "standing",
-        /// Anybody else.
+        /// Any other sender.
         Anybody = "anybody",
     }
 }

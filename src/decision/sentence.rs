@@ -1,4 +1,4 @@
-//! Reasons as a sentence in the reader's language.
+//! Words reasons as a sentence in the reader's language.
 
 use super::{Decided, Decision, Reason, Ruling};
 use crate::language::{
@@ -7,7 +7,7 @@ use crate::language::{
 };
 use crate::model::{ChangeType, PropertyChange, Relation};
 
-/// The decision in one sentence, in the language of the input (Korean where it has any Hangul, else English).
+/// The decision in one sentence. Korean if the input contains any Hangul, or else English.
 pub fn sentence(decided: &Decided, input: &str) -> String {
     let korean = has_hangul(input);
     if decided.ruling == Some(Ruling::Provisional) && decided.decision == Decision::Update {
@@ -26,14 +26,14 @@ pub fn sentence(decided: &Decided, input: &str) -> String {
 }
 
 impl Decided {
-    /// Why, as a sentence: in a model's words where nobody need look at it.
+    /// The reason, as a sentence: the model's own if no review is needed.
     pub fn in_words(&self, input: &str) -> String {
         let calm = !self.needs_review && self.ruling != Some(Ruling::Provisional);
         self.reasoning.clone().filter(|_| calm).unwrap_or_else(|| sentence(self, input))
     }
 }
 
-/// What its owner must know before anything else.
+/// A warning that takes precedence over the decision itself.
 fn warning(reason: &Reason) -> Option<ShownText> {
     Some(match reason {
         Reason::SensitiveChange { detail } => match detail.as_str() {

@@ -1,42 +1,43 @@
-//! Who may change what a mail taught without a confirmation: [`Speaker`].
+//! [`Speaker`]: whether a sender has standing to change a stored memory without confirmation.
 //!
-//! It never says what becomes of a change of somebody else's.
+//! It never decides what happens to changes by other senders.
 
 use super::details::detail_changed;
 use super::{Decided, Reason, TrustRule};
 use crate::language::fold;
 use crate::model::{Draft, Memory, Source, same_address, same_organisation};
 
-/// Who says what a mail says.
+/// The sender of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Speaker {
-    /// The one address that it is from; absent where it is from nobody or several.
+    /// The sender's address; `None` if the mail has no sender or several.
     pub address: Option<String>,
-    /// The address that it shows, whoever wrote it.
+    /// The displayed address, even if forged.
     pub shown: Option<String>,
-    /// Whether it is proven to be the owner.
+    /// Whether the sender is proven to be the owner.
     pub is_owner: bool,
-    /// Whether the owner's own host vouches besides that they sent it.
+    /// Whether the owner's own host also confirms that the owner sent the mail.
     pub is_vouched: bool,
-    /// Whether a check says that it is not from there.
+    /// Whether an authentication check failed.
     pub is_disowned: bool,
-    /// Whether it has no result of a check although other mail of the account has one.
+    /// Whether the mail has no authentication result although other mail of the account has one.
     pub is_unchecked: bool,
-    /// Whether the owner has written to them, or shares a domain of their own with them.
+    /// Whether the owner has written to the sender, or shares a private domain with them.
     pub is_known: bool,
-    /// Whether the mail gives itself a time that had not come.
+    /// Whether the mail's date is later than its arrival.
     pub is_ahead: bool,
-    /// Whether the mail speaks to an assistant besides.
+    /// Whether the mail also instructs an assistant.
     pub steers: bool,
-    /// The subject line, where it is another's: of an answer, or of what a machine sends.
+    /// The subject line, if someone else wrote it: in a reply or an automatic mail.
     pub subject: Option<String>,
-    /// Whether the mail agrees with what was said before it.
+    /// Whether the mail agrees with an earlier one.
     pub agrees: bool,
 }
 
 impl Speaker {
-    /// Whether they may replace what is stored: who said it, who took part in that thread before, who is of the same
-    /// organisation, and whom the owner has written to. Another organizer's event, or another event, is not theirs.
+    /// Whether the sender may replace a stored memory. Its authors may, their organisation, earlier participants of
+    /// the thread, and people the owner has written to. They may not change another event or another organizer's
+    /// event.
     pub fn may_replace(&self, draft: &Draft, stored: &Memory) -> bool {
         if stored.source_type != Source::Realtime || self.is_owner {
             return true;
@@ -53,21 +54,21 @@ impl Speaker {
             }
         }
         let Some(own) = own else { return false };
-        // An invitation is changed by another one, or by its organizer's words.
+        // Only its organizer may change an invitation without sending a new one.
         let invitation = stored.event.as_ref().filter(|_| draft.event.is_none());
         if invitation.and_then(|e| e.organizer.as_deref()).is_some_and(|organizer| !same_address(organizer, own)) {
             return false;
         }
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
-        // Who said something of it themself has standing while that holds.
+        // An author has standing only while their own statement is valid.
         let has_said = || stored.authors().any(|a| same_address(a, own));
         let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !has_said();
-        // Whoever is only invited changes no invitation.
+        // Invitees cannot change an invitation.
         let is_event = stored.event.as_ref().is_some_and(|e| e.organizer.is_some());
         self.is_known || stored.tellers().any(said) || !is_event && took_part()
     }
 
-    /// Whether two invitations are to one event of one organizer, as far as both are invitations.
+    /// Whether two invitations are to the same event by the same organizer. True unless both are invitations.
     pub(super) fn is_of_one_event(&self, draft: &Draft, stored: &Memory) -> bool {
         let same = |a: &Option<String>, b: &Option<String>| match (a, b) {
             (Some(a), Some(b)) => same_address(a, b),
@@ -78,7 +79,7 @@ impl Speaker {
         both.is_none_or(|(new, old)| new.uid == old.uid && same(&new.organizer, &old.organizer))
     }
 
-    /// Why the sender is not believed, where a check or its address speaks against it.
+    /// The reason to doubt the sender, if an authentication check speaks against them.
     pub(super) fn doubt(&self) -> Option<Reason> {
         let unproven = |rule| Reason::Unproven { rule, like: None };
         if self.is_disowned {
@@ -87,8 +88,8 @@ impl Speaker {
         self.is_unchecked.then(|| unproven(TrustRule::NoAuthentication))
     }
 
-    /// Whether they may put what another memory says into one that is stored: it is the owner's, their own, or of somebody
-    /// who may replace that one.
+    /// Whether the sender may quote another memory in a stored one. They may if it is the owner's, their own, or by
+    /// someone who may replace the stored one.
     pub fn may_quote(&self, lender: &Memory, draft: &Draft, stored: &Memory) -> bool {
         let is_own = |teller: &str| self.address.as_deref().is_some_and(|own| same_address(own, teller));
         let may = |teller: &str| {
@@ -98,8 +99,8 @@ impl Speaker {
         self.is_owner || lender.source_type != Source::Realtime || has_standing()
     }
 
-    /// Whether what somebody of this address has said may go into a memory in this mail: they may replace it, or the
-    /// mail agrees with them.
+    /// Whether this mail may attribute words to another address. It may if that person may replace the memory, or if
+    /// the mail agrees with them.
     pub fn may_repeat_after(&self, other: &str, draft: &Draft, stored: &Memory) -> bool {
         let them = Self { address: Some(other.to_owned()).filter(|a| a.contains('@')), ..Self::default() };
         self.agrees && detail_changed(draft, None, std::iter::once(stored)).is_none()
@@ -107,7 +108,8 @@ impl Speaker {
             || stored.authors().any(|a| same_address(a, other))
     }
 
-    /// Whether what changes is told by another's subject line alone, under which the stored memory was not told.
+    /// Whether a change comes only from a subject line that someone else wrote, and the stored memory has another
+    /// subject line.
     pub(super) fn only_quotes(&self, decided: &Decided, draft: &Draft, stored: &Memory) -> bool {
         let bare = |s: &str| fold(s).trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned();
         let Some(subject) = self.subject.as_deref().map(bare).filter(|s| !s.is_empty()) else { return false };
@@ -118,18 +120,18 @@ impl Speaker {
         let own = content.replace(&*subject, "");
         let mut news: Vec<String> =
             decided.changes.iter().filter_map(|c| c.change.new_value.as_deref()).map(fold).collect();
-        // Where nothing of it is another value, the whole is what changes.
+        // If no changed value is known, the whole text counts as the change.
         news.retain(|new| !new.contains(&*subject));
         let is_quoted = |new: &String| subject.contains(&**new) && !own.contains(&**new);
         if news.is_empty() { own.len() < content.len() && !self.agrees } else { news.iter().any(is_quoted) }
     }
 
-    /// Whether nobody is known to stand behind the address.
+    /// Whether the address is unverified or unknown.
     pub fn is_nobody(&self) -> bool {
         !self.is_owner && (self.is_disowned || self.is_unchecked || self.address.is_none())
     }
 
-    /// Whoever wrote what somebody only passes on, by the address that stands there: nothing is proven of them.
+    /// The author of forwarded text, by their displayed address; no authentication applies to them.
     pub fn passed_on(shown: Option<String>, is_unchecked: bool) -> Self {
         Self { shown, is_unchecked, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! From ranked candidates to a decision, and to what of it a model could settle.
+//! Turns ranked candidates into a decision, and selects the candidates to ask a model about.
 
 use super::decided::{Candidate, Decided, Link};
 use super::{Analyst, Decision, Mode, Policy, Reason};
@@ -9,35 +9,32 @@ use crate::similarity::rank;
 /// The result of triage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triage {
-    /// What is decided where no model is asked: in doubt both are kept, linked and flagged for review.
+    /// The decision if no model is asked. If uncertain, both memories are kept, linked and flagged for review.
     pub decided: Decided,
-    /// The candidates that a model could settle, best first; none where the decision is settled.
+    /// The candidates to ask a model about, best first; empty if the decision is settled.
     pub open: Vec<Id>,
 }
 
-/// At most this many links are drawn from one new memory.
+/// Maximum links of one new memory.
 const MAX_LINKS: usize = 4;
-/// At most this many candidates are asked about at once.
+/// Maximum candidates in one question.
 const MAX_ASKED: usize = 5;
-/// In `balanced` mode a question is worth its tokens where the two may be the same thing, so that an answer can replace or
-/// skip; whether a link is drawn is not.
+/// In `balanced` mode, minimum probability of the same subject for a question. Only then can the answer be an UPDATE
+/// or SKIP.
 const WORTH_ASKING: f32 = 0.35;
-/// From this probability on that two memories are the same thing, the doubt is worth a link and a look.
+/// Minimum probability of the same subject for a link that is flagged for review.
 const MAY_BE_SAME: f32 = 0.35;
 
-/// Decides about a new memory from its candidates, which are sorted best first.
+/// Decides on a new memory from its candidates, which are sorted best first.
 ///
-/// What the analyst finds probable enough is settled, unless the policy would ask nevertheless. What is not leads to a
-/// question where the policy would ask; where it would not, or nobody answers, both memories are kept, linked and flagged.
+/// A sufficiently probable outcome is settled unless the policy still asks. Other outcomes lead to a question. If
+/// none is asked or answered, both memories are kept, linked and flagged.
 pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &Policy) -> Triage {
-    judge(&candidates.into_iter().collect::<Vec<_>>(), policy)
-}
-
-fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
+    let candidates: &[&Candidate] = &candidates.into_iter().collect::<Vec<_>>();
     if !policy.use_property_analysis {
         return Triage { decided: by_bands(candidates, policy), open: Vec::new() };
     }
-    // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
+    // A duplicate takes precedence over an update.
     let written = |outcome: Outcome| best(candidates, outcome, |a| is_written(a, policy));
     let found = written(Outcome::Skip).or(written(Outcome::Update));
     let decided = match found {
@@ -49,21 +46,21 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
         None => keep_both(candidates, policy),
     };
     let mut about = asked(candidates, &decided, policy);
-    // What would replace something important is looked at twice.
+    // In `accurate` mode, a model checks updates of important memories too.
     let replaced = found.filter(|(c, a)| policy.mode == Mode::Accurate && c.important && a.outcome == Outcome::Update);
     if let Some((c, _)) = replaced
         && about.iter().all(|asked| asked.id != c.id)
     {
         about.insert(0, c);
     }
-    // A memory that is certainly known says nothing that a question about others could change.
+    // If the memory is certainly a duplicate, questions about other candidates change nothing.
     let known = found.is_some_and(|(c, a)| a.outcome == Outcome::Skip && a.sure && about.iter().all(|x| x.id != c.id));
     about.retain(|_| !known);
     let about = rank(about, MAX_ASKED, |c| (c.analysis.as_ref().map_or(1.0, |a| 1.0 - a.probabilities[3]), c.id));
     Triage { decided, open: about.iter().map(|c| c.id).collect() }
 }
 
-/// The candidates that a model is asked about: those of which the local analyst may be wrong.
+/// The candidates to ask a model about: those for which the local analyst may be wrong.
 fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -> Vec<&'a Candidate> {
     let in_reach =
         |c: &&Candidate| (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
@@ -72,7 +69,7 @@ fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -
     if policy.mode == Mode::Accurate {
         return open.collect();
     }
-    // An answer can replace or skip what may be the same thing; that a link is drawn matters where there is none.
+    // An answer matters if it can replace or skip, or if no link exists yet.
     let may_be_same = |c: &&Candidate| c.analysis.as_ref().is_none_or(|a| a.same_subject() >= WORTH_ASKING);
     let (same, mut others): (Vec<_>, Vec<_>) = open.partition(may_be_same);
     let sure_link = candidates.iter().any(|c| {
@@ -85,27 +82,27 @@ fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -
     others
 }
 
-/// Whether a SKIP or an UPDATE is written: the local analyst must find it probable enough, and name what an UPDATE changes
-/// or denies.
+/// Whether a SKIP or UPDATE is written. It must be probable enough, and an UPDATE must name a change or
+/// contradiction.
 fn is_written(a: &Analysis, policy: &Policy) -> bool {
     let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
     let is_measured = a.by_head && a.outcome == Outcome::Update;
     named && (a.sure || !is_measured && a.confidence >= policy.write_above)
 }
 
-/// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
+/// Whether the new memory may be about the same thing, but not certainly enough to be written.
 fn is_doubtful(c: &Candidate) -> bool {
     let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
     c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && a.outcome != Outcome::Update))
 }
 
-/// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
-/// memory: below the band of links an unsure word is not enough, unless structure names the pair.
+/// Whether a related memory gets a link. Most pairs in a mailbox are unrelated. Below the link band, the analyst must
+/// be sure, or both must share a thread, entity, subject or identifier.
 fn is_related(c: &Candidate, a: &Analysis, policy: &Policy) -> bool {
     a.outcome == Outcome::CreateAndLink && (a.sure || c.structural || c.score >= policy.bands.link)
 }
 
-/// The candidate with the highest probability of `outcome` among those whose analysis says so and passes.
+/// The candidate with the highest confidence among those with this outcome that pass.
 fn best<'a>(
     candidates: &[&'a Candidate],
     outcome: Outcome,
@@ -136,14 +133,14 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         conflict: a.conflict,
         analyst: Analyst::Local,
         confidence: a.confidence,
-        // What is only likely to be one matter is told beside what is known, and somebody should look.
+        // An overlap is only probably about one matter, so a person should review it.
         needs_review: decision == Decision::Update && a.conflict == Conflict::Overlap,
         reasons,
         ..Decided::default()
     }
 }
 
-/// The links to every candidate that the analyst takes for a related one, but for the memory updated.
+/// Links to all related candidates except the updated memory.
 fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
     let links: Vec<Link> = candidates
         .iter()
@@ -156,7 +153,7 @@ fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy)
     rank(links, MAX_LINKS, |l| (l.weight, l.id))
 }
 
-/// CREATE, with links to what is related; an unsure UPDATE or SKIP becomes a link that a person should see.
+/// CREATE with links to related memories. An uncertain UPDATE or SKIP becomes a flagged link.
 fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let mut links = links_beside(candidates, None, policy);
     let doubtful =
@@ -191,7 +188,7 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
     }
 }
 
-/// CREATE: no candidate is anything to the new memory.
+/// CREATE without links.
 fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let nearest = candidates.first();
     let analysis = nearest.and_then(|c| c.analysis.as_ref());
@@ -221,7 +218,7 @@ fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
     }
 }
 
-/// The bands alone: all of `fast` mode.
+/// Decides by the bands alone, as in `fast` mode.
 fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let bands = &policy.bands;
     let best = candidates.first();

@@ -1,24 +1,24 @@
-//! Whether a later message of a thread, or of the same author, changes what was said before.
+//! Detects whether a later message of a thread or author changes an earlier statement.
 //!
-//! A reply tells its news in few words ("make it three instead"), so the analyst alone is seldom sure. That it speaks in
-//! the thread or of one's own words, says that something is otherwise, and has a value of the same kind, is enough.
+//! A reply states its change in few words ("make it three instead"), so the analyst alone is seldom sure. Three signs
+//! together suffice: the same thread or author, a cue of change, and another value of the same kind.
 
 use super::repeat::ComparedSide;
 use crate::analysis::{Analysis, Outcome, changes_between};
 use crate::language::{CueKind, Text};
 
-/// From this probability on that both speak of one thing a turn settles it.
+/// Minimum probability of the same subject.
 const MAY_BE_SAME: f32 = 0.4;
-/// How sure it is at least, and what certainty about the subject adds: enough to be written where nobody is there to ask,
-/// and little enough to be asked about.
+/// Confidence of such an update: a base, plus a share of the subject's probability. High enough to be written if no
+/// model is available, and low enough to be asked about.
 pub(super) const LEAST: f32 = 0.81;
 pub(super) const MORE: f32 = 0.03;
 
-/// What the analyst says, unless the new memory turns what its thread or its author said before.
+/// Changes an analysis to UPDATE if the new memory changes an earlier statement of its thread or author.
 pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
     if settled
-        || !new.goes_on_from(stored)
+        || !new.shares_thread_or_author(stored)
         || found.same_subject() < MAY_BE_SAME
         || !says_otherwise(&new.reading.content)
     {
@@ -32,7 +32,7 @@ pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedS
     Analysis { changes, ..found.settled(Outcome::Update, confidence) }
 }
 
-/// Whether the text says that something is otherwise now.
+/// Whether the text states a change rather than a proposal.
 fn says_otherwise(text: &Text) -> bool {
     use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace};
     #[rustfmt::skip]

@@ -21,6 +21,7 @@ mod checking;
 mod comparing;
 mod comparison_input;
 mod confirming;
+mod consolidating;
 mod day;
 mod deciding;
 mod embeddings;
@@ -29,6 +30,7 @@ mod estimating;
 mod index_snapshot;
 mod index_sync;
 mod ingest;
+mod intake;
 mod limits;
 mod listing;
 mod metrics;
@@ -76,7 +78,7 @@ pub use confirming::ChangeToConfirm;
 pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
-pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
+pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Pulse, Suggestion};
 pub use noting::{AddOptions, ContentPart, Role, Turn};
@@ -96,28 +98,17 @@ pub use sync_inbox::{HubImportReport, NotHeard, Refused};
 pub use transfer::ImportReport;
 pub use undoing::Undone;
 
-use crate::analysis::{Analysis, Change, Reading};
-use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
-use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
-    unless_repeated, unless_turned, was_said_before, without_open_day,
-};
-use crate::embed::{Embedder, TextKind};
+use crate::consolidation::{Act, LogEntry, failure};
+use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source, Time};
-use crate::search::{Row, TopicTerms};
-use crate::similarity::{cosine, factors, rank, score};
-use crate::store::{Seq, Store};
-use crate::{Error, Result, analysis};
+use crate::model::Time;
+use crate::store::Store;
+use crate::{Error, Result};
 use comparison_input::ComparisonInput;
-use deciding::{ComparedMemories, NextStep, QuestionState};
 use env::Env;
-use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use mirror::Mirror;
 use model_client::ModelClient;
-use speaking::may_repeat;
-use std::cell::LazyCell;
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
@@ -137,17 +128,6 @@ pub struct Engine<S, E, P> {
     /// Whether this is the scratch copy of a dry run.
     rehearses: bool,
 }
-
-/// Compares two statements, optionally with key factors.
-type Analyse = fn(&Reading, &Reading, Option<&[f32; 4]>) -> Analysis;
-/// Candidates by vector, and (`BY_TERMS`) by shared terms.
-const BY_VECTOR: usize = 10;
-/// Similarity of texts that share letters but no topic words; below the link band.
-const BY_CHANCE: f32 = 0.45;
-const BY_TERMS: usize = 6;
-const MAX_CANDIDATES: usize = 20;
-/// Importance from which replacing a stored memory takes extra care.
-const IMPORTANT: f32 = 0.7;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Opens an engine and reads its index from the store.
@@ -188,354 +168,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     fn act_at(&self, now: Time) -> Act<'_> {
         Act { user_id: &self.options.user_id, now, base: self.mirror.seen() }
-    }
-
-    /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
-    ///
-    /// Other connections may write while a model is asked. The comparison then starts over and
-    /// reuses the model's answer.
-    ///
-    /// # Errors
-    /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
-    pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
-        self.consolidate_with(draft, how, &mut QuestionState::default()).await
-    }
-
-    /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
-    async fn consolidate_with(
-        &self,
-        mut draft: Draft,
-        how: &Consolidate<'_>,
-        asked: &mut QuestionState,
-    ) -> Result<Receipt> {
-        draft.validate()?;
-        let started = self.platform.ticks();
-        let mut meant = self.meant_by(&draft, how).await?;
-        let mut _turn = self.mirror.turn.lock().await;
-        let vector = self.embed_one(&draft.content).await?;
-        for _ in 0..MAX_ATTEMPTS {
-            how.cancel.check()?;
-            if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
-                return self.replay(entry).await;
-            }
-            let named = asked.referenced_memories();
-            let judgements = Some(&asked.judged);
-            let input = ComparisonInput {
-                remote_vector: meant.vector(),
-                required: &named,
-                judgements,
-                ..ComparisonInput::default()
-            };
-            let seen = self.mirror.seen();
-            // Optimistic: reads candidates from the index first, then retries if the store has
-            // moved on.
-            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            if head != seen {
-                self.catch_up().await?;
-                continue;
-            }
-            if !asked.has_finding() {
-                let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
-                if !open.is_empty() {
-                    drop(_turn);
-                    self.ask_head(open, &mut asked.judged, how.cancel).await;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-                without_open_day(&mut draft, &known.pairs);
-            }
-            let settled = match self.decide(&draft, &mut known, asked) {
-                NextStep::Decided(settled) => settled,
-                NextStep::Ask(question) => {
-                    drop(_turn);
-                    self.ask_model(question, &draft, asked, how.cancel).await?;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-            };
-            let told = settled.next_draft(&draft);
-            let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
-            let mut decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
-            if self.was_asked_before(&decided).await? {
-                decided.needs_review = false;
-            }
-            let may_replace = decided.decision == Decision::Update || decided.links.iter().any(|l| l.may_replace);
-            let again = settled.again && may_repeat(&told, &decided, &known, how);
-            let heard = (settled.wording.as_ref(), again);
-            let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
-            settled.note_input(&draft, &mut planned.set.entry);
-            planned.set.entry.processing_ms = self.platform.ticks() - started;
-            let tokens = asked.unlogged_tokens();
-            planned.set.entry.tokens = tokens;
-            if draft.is_minor && !may_replace {
-                let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
-                return Ok(Receipt { entry, memory: None, replayed: false });
-            }
-            if how.dry_run {
-                asked.mark_logged(tokens);
-                let entry = self.log_dry_run(planned.set.entry).await?;
-                return Ok(Receipt { entry, memory: planned.memory, replayed: false });
-            }
-            if let Some(merged) = meant.lacks(&planned.set) {
-                drop(_turn);
-                self.mean(&[&merged], TextKind::Document, how.cancel).await;
-                _turn = self.mirror.turn.lock().await;
-                continue;
-            }
-            self.embed_planned(&draft, &vector, &mut planned.set).await?;
-            planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
-            match unless_outrun(self.commit(planned.set).await)? {
-                Some(Ok(entry)) => {
-                    asked.mark_logged(tokens);
-                    return Ok(Receipt { entry, memory: planned.memory, replayed: false });
-                }
-                Some(Err(earlier)) => return self.replay(earlier).await,
-                None => {}
-            }
-        }
-        Err(outrun())
-    }
-
-    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
-    /// review.
-    async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
-        let shown = LogEntry { status: Status::DryRun, ..planned };
-        let (touched, before) = (Vec::new(), Vec::new());
-        let (key, memory_id, needs_review) = (None, None, false);
-        let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
-        Ok(match unless_outrun(self.commit(ChangeSet::new(entry)).await)? {
-            Some(Ok(written)) => LogEntry { seq: written.seq, ..shown },
-            // Two dry runs at the same moment: the second entry is not logged.
-            Some(Err(_)) | None => shown,
-        })
-    }
-
-    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit
-    /// they were read at.
-    ///
-    /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
-    /// or entity. The local analyst judges each, if the policy enables it.
-    async fn candidates(
-        &self,
-        draft: &Draft,
-        vector: &[f32],
-        input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
-        let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
-        if known.new.is_some() {
-            apply_candidate_rules(&mut known.pairs, draft);
-        }
-        Ok((head, known))
-    }
-
-    /// Like [`Self::candidates`], before the rules that look across pairs.
-    async fn compare_with_stored(
-        &self,
-        draft: &Draft,
-        vector: &[f32],
-        input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
-        let meant = input.remote_vector;
-        let new = Claim::from(draft);
-        let here = |r: &Row| self.mirror.is_whole(r);
-        let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
-        if near.len() > MAX_CANDIDATES {
-            near = self.nearest_of(vector, BY_VECTOR, near).await?.into_iter().map(|m| m.id).collect();
-        }
-        let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(here);
-        let like = self.nearest_meant(meant, (BY_VECTOR, MAX_CANDIDATES), &known).await?;
-        let (named, structural) = {
-            let index = self.mirror.index.borrow();
-            let structural = index.structural(&new);
-            let mut named = structural.clone();
-            named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
-            (named, structural)
-        };
-        let mut ids = [&named[..], &near[..], &like[..], input.required].concat();
-        ids.sort_unstable();
-        ids.dedup();
-        let calibration = self.embedder.calibration();
-        let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
-        let ((head, memories), likeness) = (snapshot?, likeness?);
-        let memories: Vec<Memory> = memories.into_iter().flatten().collect();
-        let cosines = self.cosines(vector, &ids, &memories).await?;
-        let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
-        let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
-        let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
-        let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
-        let scored = |m: Memory, content: f32, structural: bool| {
-            let factors = factors(content, &Claim::from(&m), &new);
-            let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
-            (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
-        };
-        let fits = |m: &Memory| {
-            let found = [&named[..], &near[..], &like[..], input.required].iter().any(|ids| ids.contains(&m.id));
-            found && m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id)
-        };
-        let mut found: Vec<(Candidate, Memory)> = Vec::new();
-        let told = LazyCell::new(|| TopicTerms::of(&draft.content));
-        for m in memories.into_iter().filter(fits) {
-            let spelled = || self.spelling_similarity(calibration.apply(exact(&m.id)), &m.content, &told);
-            let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
-            let named = structural.contains(&m.id);
-            found.push(scored(m, content, named));
-        }
-        found.extend(input.extra.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
-        let mut found =
-            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(input.required.contains(&c.id))), c.id));
-        let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
-        if let Some(new) = &new {
-            for (candidate, memory) in &mut found {
-                let head = input.judgements.and_then(|judged| self.head_answer(draft, memory, judged));
-                candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
-            }
-        }
-        Ok((head, ComparedMemories { pairs: found, new }))
-    }
-
-    /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
-    ///
-    /// # Errors
-    /// Store and embedder errors.
-    pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
-        let vector = self.embed_one(&draft.content).await?;
-        let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
-        let marked = marked(&known.pairs, draft);
-        Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
-    }
-
-    /// Caps spelling similarity where no topic word is shared: short texts share letters by chance.
-    fn spelling_similarity(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
-        if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
-    }
-
-    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is
-    /// one.
-    fn analysed(
-        &self,
-        draft: &Draft,
-        new: &Reading,
-        memory: &Memory,
-        (analyse, head): (Analyse, Option<[f32; 4]>),
-    ) -> Analysis {
-        let stored = self.mirror.reading(memory);
-        // A statement older than the stored one cannot change it, but may itself have been changed
-        // by it.
-        let late = was_said_before(draft, memory, &self.options.policy);
-        let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
-        let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
-        // The judgement head was asked in one direction only; drop its answer for late statements.
-        let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
-        let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail {
-            return analysis.in_one_mail();
-        }
-        let stored = ComparedSide { claim: memory.into(), reading: &stored };
-        let new = ComparedSide { claim: draft.into(), reading: new };
-        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
-    }
-
-    async fn plan(
-        &self,
-        draft: &Draft,
-        decided: Decided,
-        candidates: Vec<(Candidate, Memory)>,
-        (wording, again): (Option<&Wording>, bool),
-        how: &Consolidate<'_>,
-    ) -> Result<Planned> {
-        let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
-        let own_time = draft.own_time();
-        let chain = match target {
-            // Earlier versions matter only for late statements, provisional targets and provisional
-            // rulings.
-            Some(t)
-                if t.previous_version_id.is_some()
-                    && (own_time.is_some_and(|x| x < t.own_time())
-                        || t.is_provisional()
-                        || decided.ruling == Some(Ruling::Provisional)) =>
-            {
-                self.chain_over(t.id, &[]).await?
-            }
-            _ => Vec::new(),
-        };
-        let waiting = match target.filter(|t| t.is_provisional()) {
-            Some(_) => self.provisional_entries(&chain).await?,
-            None => Vec::new(),
-        };
-        let alike = match target.filter(|_| decided.decision == Decision::Update) {
-            Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,
-            None => Vec::new(),
-        };
-        // A mail sent by the owner changes an owner's note as another note would.
-        let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
-            && matches!(decided.decision, Decision::Update | Decision::Skip);
-        let noted = target.map(|t| t.source_type).filter(|class| says && *class == Source::UserInput);
-        let act = self.act_at(self.platform.now());
-        let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
-        let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
-        input.draft.source_type = noted.unwrap_or(input.draft.source_type);
-        let waiting = &waiting;
-        let input = Input { key, candidates: &seen, known: &known, alike: &alike, waiting, wording, again, ..input };
-        Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
-    }
-
-    /// Finds other memories of the same property that state a value which this update removes.
-    async fn find_outdated_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
-        let found;
-        let changes = if changes.is_empty() {
-            found = analysis::differences(&old.into(), &draft.into());
-            &found
-        } else {
-            changes
-        };
-        let gone = GoneValues::of(changes, &draft.content);
-        let mut ids: Vec<Id> = {
-            let index = self.mirror.index.borrow();
-            let here = |r: &Row| self.mirror.is_whole(r) && r.id != old.id;
-            gone.values().flat_map(|value| index.lexical(value, BY_TERMS, &here)).map(|m| m.id).collect()
-        };
-        ids.sort_unstable();
-        ids.dedup();
-        let memories = self.store.memories(&ids).await?.into_iter().flatten();
-        let is_memory = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory;
-        Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
-    }
-
-    /// Builds the plan's input without its candidates.
-    fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
-        Input {
-            draft: draft.clone(),
-            key: None,
-            user_id: act.user_id,
-            now: act.now,
-            zone: self.options.zone,
-            base: act.base,
-            candidates: &[],
-            known: &[],
-            alike: &[],
-            chain,
-            waiting: &[],
-            policy: &self.options.policy,
-            strategy: self.options.merge,
-            wording: None,
-            again: false,
-        }
-    }
-
-    async fn handled_before(&self, key: Option<&str>) -> Result<Option<LogEntry>> {
-        match key {
-            Some(key) => self.store.entry_by_key(key).await,
-            None => Ok(None),
-        }
-    }
-
-    /// Builds the receipt of an input that was handled before.
-    async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
-        let memory = match entry.memory_id.or(entry.target_id) {
-            Some(id) => self.stored(id).await?,
-            None => None,
-        };
-        Ok(Receipt { entry, memory, replayed: true })
     }
 
     /// Logs an input that could not be handled, so that it can be retried.

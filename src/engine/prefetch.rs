@@ -4,7 +4,7 @@
 //! what is prefetched, so `concurrency` changes no result.
 
 use super::budget::TokenBudget;
-use super::ingest::IncomingMail;
+use super::intake::IncomingMail;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;

@@ -1,7 +1,7 @@
-//! Lets a model read mails again that rules alone have read.
+//! Rereads with a model the mails that only rules have read.
 //!
-//! Memories that rules made of a mail give way to what the model finds in it. Memories that the
-//! owner or a model has written or repeated stay, and those of mails that the model has not read.
+//! The facts that the model finds replace the rule-made memories of a mail. Memories that the owner
+//! or a model wrote or repeated stay. So do memories based on a mail that the model has not read.
 
 use super::reading::ExtractedFact;
 use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
@@ -19,14 +19,14 @@ use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 
-/// The number of the key under which the memories of a mail give way.
-const GIVES_WAY: usize = 1_002;
+/// Index of the idempotency key that deletes the rule-made memories of a mail.
+const DELETION_INDEX: usize = 1_002;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Checks that an import may reread mails.
+    /// Checks that a requested reread is possible.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] if it should, but no model is set or the policy asks none.
+    /// [`Code::Unsupported`] if no model is set or the policy allows no model calls.
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
         if intake.options().reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
             let message = "there is no model to read mails again; open with `endpoint` or `analyst`";
@@ -35,10 +35,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Returns the memories that rules made or repeated after a mail, if it is to be read again or was before.
+    /// Returns the memories that rules made or repeated from a mail, or `None` if it needs no reread.
     ///
-    /// Mails that a model has read, owner's notes and mails of which the owner deleted a memory are
-    /// not read again.
+    /// The list is empty if this mail was already reread. Skipped are mails that a model has read, the
+    /// owner's notes and mails with a deleted memory.
     pub(super) async fn rule_memories(&self, intake: &Intake, mail: &Mail) -> Result<Option<Vec<Id>>> {
         let key = |n, again| draft_key(intake.name(), mail, n, again);
         if !intake.options().reread {
@@ -63,19 +63,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(made).filter(|_| !is_deleted))
     }
 
-    /// Returns the key of a mail's first draft in this import.
+    /// Returns the idempotency key of a mail's first draft in this import.
     pub(super) async fn first_key(&self, intake: &Intake, mail: &Mail) -> Result<String> {
         Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
     }
 
-    /// Reads the entries that were logged since.
+    /// Reads the log entries after the last one seen.
     async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
         let entries = self.store.log(LogRange::since(rules.seen)).await?;
         entries.iter().for_each(|entry| rules.add(entry));
         Ok(())
     }
 
-    /// Returns the failure of a mail that the model could not read; `None` for a cost estimate.
+    /// Returns the failure for a mail without a usable model reply; `None` during a cost estimate.
     pub(super) fn reread_failure(&self, index: u32, mail: &Mail, fault: &ReplyFault) -> Option<Failure> {
         let message = format!("the model gave no usable reply: {}", fault.refusal.as_str());
         let message_id = Some(mail.message_id.clone());
@@ -83,8 +83,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.gauge.is_none().then_some(failure)
     }
 
-    /// Notes which memories the entries of a reply mean: these stay. Those that the owner has written
-    /// or confirmed are only repeated.
+    /// Keeps the memories that the entries of a reply refer to.
+    ///
+    /// An entry about a memory that the owner wrote or confirmed only repeats it.
     pub(super) async fn keep_named(&self, intake: &mut Intake, facts: &mut [ExtractedFact]) -> Result<()> {
         let rules = &mut intake.rules;
         self.follow_log(rules).await?;
@@ -97,11 +98,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Deletes the memories that rules made of a mail, unless the model's reply means them, the owner
-    /// has used them since, or they also rest on a mail that the model has not read. They can be
-    /// restored.
+    /// Deletes the rule-made memories of a mail that the model has reread. They can be restored.
+    ///
+    /// Exempt are memories that the model's reply refers to, that the owner has used since, or that
+    /// are also based on a mail that the model has not read.
     pub(super) async fn give_way(&self, intake: &mut Intake, mail: &Mail, receipt: &mut MailReceipt) -> Result<()> {
-        let key = draft_key(intake.name(), mail, GIVES_WAY, true);
+        let key = draft_key(intake.name(), mail, DELETION_INDEX, true);
         let source: String = mail.message_id.chars().take(Limits::NAME).collect();
         intake.rules.read.insert(source.clone());
         let _turn = self.mirror.turn.lock().await;
@@ -149,6 +151,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
+    /// Returns the current rule-made memories of a mail that neither the owner nor a model has used.
     async fn unused_memories(&self, rules: &RuleMemories, source: &str) -> Result<Vec<Id>> {
         let mut ids = rules.of_mails.get(source).cloned().unwrap_or_default();
         ids.sort_unstable();

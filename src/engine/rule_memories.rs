@@ -1,5 +1,4 @@
-//! What the log says about memories that rules made of mails, and the idempotency keys of their
-//! readings.
+//! Tracks the memories that rules made from mails, and the idempotency keys of a mail's drafts.
 
 use crate::consolidation::{Action, LogEntry};
 use crate::decision::{Analyst, Decision, Reason, Refusal};
@@ -8,31 +7,34 @@ use crate::model::Id;
 use crate::store::Seq;
 use std::collections::{HashMap, HashSet};
 
-/// Marks the idempotency keys of a second reading.
+/// Suffix of the idempotency keys of a reread.
 const AGAIN: &str = ":again";
 
-/// What the log says of the memories that rules made.
+/// The rule-made memories, collected from the log.
 #[derive(Debug, Default)]
 pub(super) struct RuleMemories {
-    /// The last entry read.
+    /// The sequence number of the last log entry read.
     pub seen: Seq,
-    /// The memories that rules made, changed or repeated after each mail, by its message id.
+    /// The memories that rules made, changed or repeated, by the message ID of the mail.
     pub of_mails: HashMap<String, Vec<Id>>,
-    /// The same by memory.
+    /// The message IDs of these mails, by memory.
     mails: HashMap<Id, Vec<String>>,
-    /// The mails that the model has read in this import.
+    /// The message IDs of the mails that the model has read in this import.
     pub read: HashSet<String>,
-    /// Memories that the owner or a model has written or repeated, and those of the owner alone.
+    /// Memories that the owner or a model wrote or repeated.
     pub taken: HashSet<Id>,
+    /// Memories that the owner wrote or repeated.
     pub owned: HashSet<Id>,
-    /// The memories that rules made, by the entry of their open question.
+    /// Rule-made memories awaiting review, by the log entry that asks the owner.
     questions: HashMap<Id, Id>,
 }
 
 impl RuleMemories {
+    /// Adds a log entry.
     pub fn add(&mut self, entry: &LogEntry) {
         self.seen = self.seen.max(entry.seq);
-        // Upkeep changes no statement, and what was imported or synchronised has its own entries.
+        // Maintenance and moves to long-term memory change no statement. Imported and synchronised
+        // memories bring their own entries.
         let is_copy = matches!(entry.action, Action::Import | Action::Sync) && entry.before.is_empty();
         if is_copy || matches!(entry.action, Action::Tend | Action::Adopt) {
             return;
@@ -54,7 +56,7 @@ impl RuleMemories {
         self.taken.extend(ids);
     }
 
-    /// Whether only rules have used a memory, after mails that the model has read since.
+    /// Whether only rules have used a memory, and the model has since read all its mails.
     pub fn is_free(&self, id: Id) -> bool {
         !self.taken.contains(&id)
             && self.mails.get(&id).is_some_and(|mails| mails.iter().all(|mail| self.read.contains(mail)))
@@ -66,17 +68,18 @@ pub(super) fn restated(entry: &LogEntry) -> Option<Id> {
     entry.target_id.filter(|_| matches!(entry.decision, Decision::Skip | Decision::Update))
 }
 
-/// Returns the key of a mail's draft; a second reading has keys of its own.
+/// Returns the idempotency key of a mail's draft. A reread uses separate keys.
 pub(super) fn draft_key(account: &str, mail: &Mail, index: usize, again: bool) -> String {
     [idempotency_key(account, mail, index).as_str(), if again { AGAIN } else { "" }].concat()
 }
 
+/// Whether rules made the entry on the first reading of a mail.
 fn is_by_rules(entry: &LogEntry) -> bool {
     let of_mail = entry.key.as_ref().is_some_and(|key| key.starts_with("mail:") && !key.ends_with(AGAIN));
     of_mail && entry.action == Action::Consolidate && !is_by_model(entry)
 }
 
-/// Whether a model has read the mail of an entry.
+/// Whether a model read the mail of the entry, even if it found nothing.
 pub(super) fn is_by_model(entry: &LogEntry) -> bool {
     let nothing = |error: &str| error == Refusal::NothingFound.as_str();
     entry.analyst == Analyst::Model

@@ -1,15 +1,15 @@
-//! The category of a candidate: task, decision, meeting, project, ads or misc, the first that fits (seed 004).
+//! Chooses the category of a candidate: task, decision, meeting, project, ads or misc (seed 004). The first match wins.
 
 use super::unit::DraftUnit;
 use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, stands_in, words};
 use crate::mail::{MailKind, says_kind};
 use crate::model::Category;
 
-/// Nouns of meetings and projects, and how tasks and what is settled are told; a row of `language/data/mail/categories.txt`.
+/// Words that indicate a category; a section of `language/data/mail/categories.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CategoryCue {
     Meeting,
-    /// What only sounds like a meeting: minutes, a training budget.
+    /// Words that exclude a meeting: minutes, a training budget.
     NoMeeting,
     Project,
     Task,
@@ -19,7 +19,7 @@ pub(super) enum CategoryCue {
 
 static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
 
-/// What a text tells of its category.
+/// Finds the category cues of a text.
 fn cues_of(text: &str) -> Vec<CategoryCue> {
     let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
@@ -31,12 +31,12 @@ fn cues_of(text: &str) -> Vec<CategoryCue> {
     said
 }
 
-/// The category of a unit with this text under a subject line that goes with it.
+/// Returns the category of a unit. `topic` is the subject line to read with it, or empty.
 pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], moments: &[Moment]) -> Category {
     let (said, above) = (cues_of(text), cues_of(topic));
     let says = |cue| said.contains(&cue);
     let has = |role: DateRole| moments.iter().any(|m| m.role == role);
-    // What is paid, handed in or answered by a day; a delivery by a day is nobody's task.
+    // A deadline to pay, submit or answer makes a task. A delivery date does not.
     let lower = text.to_lowercase();
     let is_item = || unit.parts.iter().any(|p| p.form.is_listed() && p.has_deadline());
     let has_word = |list: &[&str]| list.iter().any(|w| stands_in(&lower, w));
@@ -50,7 +50,7 @@ pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], mom
     let is_settled = is_said_settled || unit.says(CueKind::Decision) || above.contains(&CategoryCue::Settled);
     let is_open = unit.says(CueKind::Pending);
     let has_hour = moments.iter().any(|m| m.clock.is_some() && matches!(m.role, DateRole::Event | DateRole::From));
-    // An appointment is an event on a day; what is asked for beside it does not make it a task.
+    // An additional request does not turn an appointment into a task.
     let is_other = is_asked && has_deadline || is_said_settled || is_open || says(CategoryCue::Task);
     if is_meeting && (has(DateRole::Event) || has(DateRole::Former)) && !is_other {
         return Category::Meeting;
@@ -60,7 +60,7 @@ pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], mom
     let is_sold = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
     match () {
         () if is_task => Category::Task,
-        // What was agreed upon for an hour is in a calendar.
+        // A decision with a time of day is an appointment.
         () if has_hour && is_settled && !is_said_settled && !is_open => Category::Meeting,
         () if is_settled && !is_open => Category::Decision,
         () if has_hour || is_meeting && found.iter().any(|f| is_clock(&f.value)) => Category::Meeting,

@@ -1,4 +1,4 @@
-//! Makes a draft of a candidate: its topic, people and things, its days, how important it is and how sure.
+//! Turns a candidate into a draft: topic, people, entities, times, importance and confidence.
 
 use super::topic::MailTopic;
 use super::unit::DraftUnit;
@@ -13,29 +13,31 @@ use crate::model::{
 };
 use std::ops::Range;
 
-/// The most characters of a draft, of its evidence, and of a name that it is told with.
-pub(super) const MOST_CHARS: usize = 2_000;
-const MOST_EVIDENCE: usize = 4_000;
-const MOST_NAME: usize = 60;
-const MOST_PROPERTIES: usize = 20;
+/// Maximum characters of a draft.
+pub(super) const MAX_CONTENT_CHARS: usize = 2_000;
+/// Maximum characters of its evidence.
+const MAX_EVIDENCE_CHARS: usize = 4_000;
+/// Maximum characters of a name that attributes a draft to a person.
+const MAX_NAME_CHARS: usize = 60;
+const MAX_PROPERTIES: usize = 20;
 
-/// What all drafts of a section share.
+/// The context that all drafts of a section share.
 pub(super) struct Drafter<'a> {
     pub mail: &'a Mail,
     account: &'a Account,
     pub author: Option<&'a Person>,
     pub topic: MailTopic,
-    /// When it was said, and where.
+    /// When and in which time zone the section was written.
     pub at: Option<Reference>,
     pub said: Option<Time>,
     pub home: Zone,
-    /// Whether the owner wrote it to nobody but themself.
+    /// Whether the owner wrote the section to themself only.
     pub is_note: bool,
     pub is_by_desk: bool,
     pub is_forwarded: bool,
     is_by_tool: bool,
-    /// Whether the host's check says that another sent it.
-    pub is_disowned: bool,
+    /// Whether the sender failed the host's authentication.
+    pub fails_authentication: bool,
 }
 
 impl<'a> Drafter<'a> {
@@ -58,27 +60,28 @@ impl<'a> Drafter<'a> {
             is_by_desk: mail.bulk.automatic || is_desk(from),
             is_forwarded,
             is_by_tool: section.is_some_and(|s| s.by_tool),
-            is_disowned: !account.wrote(mail) && is_disowned(mail, account),
+            fails_authentication: !account.wrote(mail) && fails_authentication(mail, account),
         }
     }
 
-    /// The draft of a candidate below `first`, the section's first draft. `told` is the category of a statement that stands
-    /// by itself.
-    pub fn draft(&self, unit: &DraftUnit, first: Option<&Draft>, told: Option<Category>) -> Draft {
+    /// Drafts a candidate.
+    ///
+    /// `first` is the first draft of the section. `given` is the category of a text that is complete without the topic.
+    pub fn draft(&self, unit: &DraftUnit, first: Option<&Draft>, given: Option<Category>) -> Draft {
         let own = unit.text();
         let mut found = meant_values(&own, self.at);
         // The subject line may name the month of a bare day.
         language::unless_of_months(&mut found, &language::months_of(&self.topic.subject, self.at));
         let mut moments = language::moments(&own, &found, self.at);
-        let topic = self.topic.missing(&own).filter(|_| told.is_none());
-        // The subject line of a reply tells what was asked or settled before.
+        let topic = self.topic.missing(&own).filter(|_| given.is_none());
+        // The subject line of a reply is about an earlier request or decision.
         let above = topic.filter(|_| !self.mail.is_reply).unwrap_or_default();
-        let category = told.unwrap_or_else(|| category::of(unit, above, &own, &found, &moments));
-        // What the moments are of.
+        let category = given.unwrap_or_else(|| category::of(unit, above, &own, &found, &moments));
+        // `dated` is the text that the moments belong to.
         let (mut text, mut dated) = (own.clone(), own.as_str());
         if let Some(topic) = topic {
             text = format!("{topic}: {own}");
-            // The subject line of a reply is older than its days.
+            // The subject line of a reply is older than its text, so its days are ignored.
             if moments.is_empty() && !self.mail.is_reply {
                 moments = language::moments(topic, &meant_values(topic, self.at), self.at);
                 dated = topic;
@@ -87,15 +90,15 @@ impl<'a> Drafter<'a> {
         let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
         let mut times = times::times(&own, &moments, category, self.said, self.home);
         if goes_on {
-            // What is told of an event below it happens when it does.
+            // A detail of the first draft happens at the same time.
             times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
         }
-        if let Some(name) = told.is_none().then(|| self.voice(&own)).flatten() {
+        if let Some(name) = given.is_none().then(|| self.attribution(&own)).flatten() {
             let topic = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
             text = if topic.is_empty() { format!("{name}: {own}") } else { format!("{topic} ({name}): {own}") };
         }
         let found = meant_values(&text, self.at);
-        let mut draft = self.bare(text.clone(), unit.span());
+        let mut draft = self.base_draft(text.clone(), unit.span());
         draft.category = category;
         (draft.occurred_at, draft.valid_from, draft.valid_until) =
             (times.occurred_at, times.valid_from, times.valid_until);
@@ -115,17 +118,17 @@ impl<'a> Drafter<'a> {
         draft
     }
 
-    /// Fills in who and what a text names; people are looked for in `spoken`.
+    /// Fills in entities and keywords from `text`, and people from `spoken`.
     pub fn name(&self, draft: &mut Draft, text: &str, found: &[Found], spoken: &str) {
         draft.entities = names::entities(text, &self.topic, found, self.mail);
         draft.keywords = names::keywords(text, &self.topic, found);
         draft.people = names::people(self.mail, self.author, spoken, self.account);
     }
 
-    /// A draft with what follows from the mail alone.
-    pub fn bare(&self, content: String, span: Range<usize>) -> Draft {
+    /// Returns a draft with the fields that depend on the mail only.
+    pub fn base_draft(&self, content: String, span: Range<usize>) -> Draft {
         let evidence = self.mail.text.get(span.clone()).filter(|t| !t.is_empty()).map(|words| {
-            let words: String = words.chars().take(MOST_EVIDENCE).collect();
+            let words: String = words.chars().take(MAX_EVIDENCE_CHARS).collect();
             let start = u32::try_from(span.start).unwrap_or(u32::MAX);
             Evidence { end: start.saturating_add(words.len() as u32), start, text: words }
         });
@@ -140,43 +143,45 @@ impl<'a> Drafter<'a> {
                 _ => Source::Realtime,
             },
             source_id: Some(self.mail.message_id.chars().take(900).collect()),
-            // Who sent it: what a forward says of its author, anybody could have typed.
+            // The sender: the author inside a forward could be forged.
             author: self.mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),
             evidence,
-            ..Draft::new(content.chars().take(MOST_CHARS).collect::<String>())
+            ..Draft::new(content.chars().take(MAX_CONTENT_CHARS).collect::<String>())
         }
     }
 
-    /// The name that a text needs to be understood alone: of its author where it says "I" or speaks to the owner, of whom
-    /// it went to where the owner says "you" ("to Anna").
-    fn voice(&self, text: &str) -> Option<String> {
+    /// Returns the name that a text needs to be understood alone.
+    ///
+    /// That is the author for "I" or an address to the owner, or the only recipient for the owner's "you" ("to Anna").
+    fn attribution(&self, text: &str) -> Option<String> {
         let words = nouns::nouns(text);
         let says =
             |list: &[&str]| words.iter().any(|w| list.contains(&w.written.to_lowercase().replace('’', "'").as_str()));
-        let addresses = || says(words!("mail/parts.speaks to somebody"));
+        let speaks_to_reader = || says(words!("mail/parts.speaks to somebody"));
         let is_owner = |p: &Person| self.account.is_owner(&p.address);
-        // Nobody has borne out the name of a sender who failed the check.
-        let author = self.author.filter(|_| !self.is_disowned)?;
+        // The name of a sender who failed authentication is unverified.
+        let author = self.author.filter(|_| !self.fails_authentication)?;
         let by_owner = self.account.wrote(self.mail) || is_owner(author);
         let person = if by_owner {
             let mut others = self.mail.to.iter().filter(|p| !is_owner(p));
-            others.next().filter(|_| others.next().is_none() && self.mail.cc.is_empty() && addresses())
+            others.next().filter(|_| others.next().is_none() && self.mail.cc.is_empty() && speaks_to_reader())
         } else {
-            let speaks = || says(words!("mail/parts.speaks of themself")) || addresses();
-            // A desk's mail is of its organisation.
+            let speaks = || says(words!("mail/parts.speaks of themself")) || speaks_to_reader();
+            // A role account writes for its organisation.
             Some(author).filter(|a| is_desk(&a.address) || speaks())
         };
         let name = person?.name.as_deref()?.trim();
-        // Nobody is told by the owner's name, or by one that speaks to an assistant.
+        // A sender may not use the owner's name or a name with a prompt injection.
         let mut owner = self.mail.receivers().filter(|p| is_owner(p)).filter_map(|p| p.name.as_deref());
         if !by_owner && owner.any(|own| own.trim().to_lowercase() == name.to_lowercase()) || is_suspicious(name) {
             return None;
         }
-        let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
+        let fits =
+            !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MAX_NAME_CHARS;
         let topic = nouns::keys(&self.topic.subject);
         let is_named = |key: &String| is_desk(&author.address) && topic.contains(key);
-        let is_told = nouns::keys(name).iter().any(|key| words.iter().any(|w| w.key() == *key) || is_named(key));
-        (fits && !is_told).then(|| match (by_owner, has_hangul(text)) {
+        let is_mentioned = nouns::keys(name).iter().any(|key| words.iter().any(|w| w.key() == *key) || is_named(key));
+        (fits && !is_mentioned).then(|| match (by_owner, has_hangul(text)) {
             (false, _) => name.to_owned(),
             (true, true) => format!("{name}에게"),
             (true, false) => format!("to {name}"),
@@ -225,17 +230,17 @@ impl<'a> Drafter<'a> {
     }
 }
 
-/// Whether the host's check says that another sent it.
-pub(super) fn is_disowned(mail: &Mail, account: &Account) -> bool {
+/// Whether the sender failed the host's authentication.
+pub(super) fn fails_authentication(mail: &Mail, account: &Account) -> bool {
     !mail.sender.checks.is_empty() && mail.sender.is_disowned(&account.hosts)
 }
 
-/// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.
+/// Whether the owner wrote a section of the mail to themself only: a note, or their part of a chat.
 pub fn is_note(mail: &Mail, account: &Account) -> bool {
     mail.sections.iter().any(|s| Drafter::new(mail, account, Some(s)).is_note)
 }
 
-/// The draft without names that no list may hold: what is too long to be a name is none.
+/// Enforces the size limits of a draft: drops long list entries and shortens long fields.
 pub(super) fn within_limits(mut draft: Draft) -> Draft {
     for list in [&mut draft.people, &mut draft.entities, &mut draft.keywords] {
         list.retain(|name| name.chars().count() <= Limits::NAME);
@@ -249,7 +254,7 @@ pub(super) fn within_limits(mut draft: Draft) -> Draft {
     draft
 }
 
-/// "3월 21일(금)까지", "by Friday": the deadline with the word that makes it one.
+/// Returns a deadline with the word that marks it: "3월 21일(금)까지", "by Friday".
 fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
     let behind = text[due.end..].find("까지").filter(|at| text[due.end..due.end + at].chars().count() <= 14);
     let before = &text[..due.start];
@@ -258,12 +263,12 @@ fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
     text.get(start..behind.map_or(due.end, |at| due.end + at + "까지".len())).unwrap_or_default()
 }
 
-/// The words of the request in a text: "제출해 주세요", "please send the signed form".
+/// Returns the words of a request: "제출해 주세요", "please send the signed form".
 pub(super) fn request_words(text: &str) -> Option<&str> {
     let span = cues(&Folded::new(text)).iter().find(|c| c.kind == CueKind::Request).map(|c| c.span)?;
     let (start, end) = (span.start, span.end);
     if text.get(start..end)?.contains(is_hangul) {
-        // The verb stands before.
+        // In Korean the verb comes first.
         let word = text[..start].trim_end().rfind(' ').map_or(0, |i| i + 1);
         let stop = text[end..].find([' ', '.', '!', '?', ',', '\n']).map_or(text.len(), |i| end + i);
         return text.get(word..stop).map(str::trim);
@@ -272,12 +277,12 @@ pub(super) fn request_words(text: &str) -> Option<&str> {
     text.get(start..end + rest).map(|w| w.trim_end_matches([' ', ',', '.', '?', '!']))
 }
 
-/// Names and values: the rows of the mail, or else each value with the noun before it, or its kind.
+/// Returns the properties of a unit: its `name: value` rows, and each other value named by its noun or kind.
 fn properties(unit: &DraftUnit, text: &str) -> Vec<Property> {
     let mut out: Vec<Property> = Vec::new();
     let mut add = |name: &str, value: &str| {
         let property = Property { name: name.to_owned(), value: value.chars().take(500).collect() };
-        if out.len() < MOST_PROPERTIES && !out.contains(&property) {
+        if out.len() < MAX_PROPERTIES && !out.contains(&property) {
             out.push(property);
         }
     };
@@ -286,15 +291,15 @@ fn properties(unit: &DraftUnit, text: &str) -> Vec<Property> {
             add(name, value);
             continue;
         }
-        let told = part.found.iter().filter(|f| !matches!(f.value, Value::Number(_) | Value::Url(_)));
-        for found in told.take(MOST_PROPERTIES) {
+        let values = part.found.iter().filter(|f| !matches!(f.value, Value::Number(_) | Value::Url(_)));
+        for found in values.take(MAX_PROPERTIES) {
             add(&property_name(&part.text, found, has_hangul(text)), found.span.of(&part.text));
         }
     }
     out
 }
 
-/// "budget" of "The budget is £500", 예산 of "예산은 500만원"; else what kind of value it is.
+/// Names a value by its noun ("budget" in "The budget is £500", 예산 in "예산은 500만원") or else by its kind.
 fn property_name(text: &str, found: &Found, korean: bool) -> String {
     let before = &text[..found.span.start];
     let clause = before.rsplit([',', '.', ';', '(', '\n']).next().unwrap_or_default();
@@ -314,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_known_with_their_words() {
+    fn request_words_include_the_verb() {
         for (text, words) in [
             ("운영팀은 3월 21일까지 저에게 제출해 주세요.", "제출해 주세요"),
             ("Please send the signed form by Friday.", "Please send the signed form"),
@@ -324,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_named_by_its_noun_or_by_its_kind() {
+    fn property_name_is_the_noun_or_the_kind() {
         for (text, name) in
             [("The budget is £500.", "budget"), ("예산은 500만원입니다.", "예산"), ("We pay £500.", "amount")]
         {

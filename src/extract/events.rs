@@ -1,6 +1,6 @@
-//! Drafts of a mail's calendar parts and of a shop's coupon.
+//! Drafts calendar events and coupons.
 
-use super::drafter::{Drafter, MOST_CHARS};
+use super::drafter::{Drafter, MAX_CONTENT_CHARS};
 use super::{nouns, split, times};
 use crate::language::{DateRole, Value, day_in_words, has_hangul, meant_values, moments, shown, words};
 use crate::mail::{Account, Event, Mail, MailKind, Person, is_boilerplate, is_suspicious, says_kind};
@@ -8,10 +8,10 @@ use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property,
 use chrono::Timelike;
 use std::collections::HashSet;
 
-/// The most lines that are looked at for an offer.
-const MOST_LINES: usize = 2_000;
+/// Maximum lines searched for an offer.
+const MAX_LINES: usize = 2_000;
 
-/// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
+/// Whether the draft adds nothing to the mail's calendar event: its time, place and attendees.
 pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
     let found = meant_values(&draft.content, None);
     let words = nouns::nouns(&draft.content);
@@ -23,8 +23,8 @@ pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>)
     !mail.events.is_empty() && new.count() <= 1
 }
 
-/// The words of a mail's calendar parts and of its subject line.
-pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
+/// Returns the words of a mail's calendar events and subject line.
+pub(super) fn event_words(mail: &Mail) -> HashSet<String> {
     let mut known = vec![mail.subject.as_str()];
     for event in &mail.events {
         known.extend([event.summary.as_str(), event.location.as_deref().unwrap_or_default()]);
@@ -35,7 +35,7 @@ pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
     nouns::keys(&known.join(" ")).into_iter().collect()
 }
 
-/// The draft of an invitation, or what it adds to the draft of a text that tells the same.
+/// Adds the draft of a calendar event, or completes the existing draft about the same event.
 pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft>) {
     let Some(start) = event.start.filter(|_| !event.reply) else { return };
     let drafter = Drafter::new(mail, account, None);
@@ -43,14 +43,14 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     let (start, day) = (start.at(home), start.at(home).day(home));
     let is_it = |d: &&mut Draft| d.category == Category::Meeting && d.occurred_at.is_some_and(|t| t.day(home) == day);
     let place = event.location.as_deref().map(|p| p.chars().take(200).collect::<String>());
-    if let Some(told) = out.iter_mut().find(is_it).filter(|_| !event.cancelled) {
-        told.occurred_at = Some(start);
-        let fits = |p: &String| told.content.chars().count() + p.chars().count() + 3 <= MOST_CHARS;
-        if let Some(place) = place.filter(|p| fits(p) && !told.content.to_lowercase().contains(&p.to_lowercase())) {
-            told.content = format!("{} ({place})", told.content.trim_end());
+    if let Some(existing) = out.iter_mut().find(is_it).filter(|_| !event.cancelled) {
+        existing.occurred_at = Some(start);
+        let fits = |p: &String| existing.content.chars().count() + p.chars().count() + 3 <= MAX_CONTENT_CHARS;
+        if let Some(place) = place.filter(|p| fits(p) && !existing.content.to_lowercase().contains(&p.to_lowercase())) {
+            existing.content = format!("{} ({place})", existing.content.trim_end());
         }
-        if told.entities.is_empty() {
-            told.entities = vec![event.summary.chars().take(100).collect()];
+        if existing.entities.is_empty() {
+            existing.entities = vec![event.summary.chars().take(100).collect()];
         }
         return;
     }
@@ -72,7 +72,7 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     if event.cancelled {
         text = shown::CANCELLED.with(korean, &[&text]);
     }
-    let mut draft = drafter.bare(text.clone(), 0..0);
+    let mut draft = drafter.base_draft(text.clone(), 0..0);
     drafter.name(&mut draft, &text, &meant_values(&text, None), "");
     let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
     draft.event = Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty());
@@ -97,17 +97,17 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     out.push(draft);
 }
 
-/// The one draft of a promotion: the line that offers a coupon, and until when it holds.
+/// Drafts the coupon of a promotion: the line that offers it, and its expiry.
 pub(super) fn coupon(mail: &Mail, account: &Account) -> Option<Draft> {
     let drafter = Drafter::new(mail, account, mail.sections.first());
     let lines = mail.sections.first().map(|s| split::parts(&mail.text, s.start..s.end)).unwrap_or_default();
-    let lines: Vec<_> = lines.into_iter().take(MOST_LINES).filter(|l| !mail.is_suspicious(&l.span)).collect();
+    let lines: Vec<_> = lines.into_iter().take(MAX_LINES).filter(|l| !mail.is_suspicious(&l.span)).collect();
     let of = |text: &str| meant_values(text, drafter.at);
     let has_figure = |text: &str| of(text).iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
     let days = |text: &str| moments(text, &of(text), drafter.at);
     let ends = |text: &str| days(text).iter().any(|m| matches!(m.role, DateRole::Deadline | DateRole::Until));
     let is_coupon = |text: &str| says_kind(text, MailKind::Coupon);
-    // The code of a coupon may stand in a sentence of its own.
+    // The coupon code may be on another line than the offer.
     let has_code = lines.iter().any(|l| is_coupon(&l.text));
     let offers = |text: &str| (is_coupon(text) || has_code && ends(text)) && has_figure(text) && !is_boilerplate(text);
     let best = lines.iter().filter(|l| offers(&l.text)).max_by_key(|l| ends(&l.text))?;
@@ -119,13 +119,13 @@ pub(super) fn coupon(mail: &Mail, account: &Account) -> Option<Draft> {
     let sender = mail.from.as_ref().and_then(|p| p.name.clone()).filter(|name| !text.contains(name.as_str()));
     let content: String = sender.map(|name| format!("{name}: ")).into_iter().chain([text]).collect();
     let content: String = content.chars().take(500).collect();
-    let mut draft = drafter.bare(content.clone(), span);
+    let mut draft = drafter.base_draft(content.clone(), span);
     drafter.name(&mut draft, &content, &of(&content), "");
     let times = times::times(&content, &days(&content), Category::Ads, drafter.said, drafter.home);
     draft.category = Category::Ads;
     (draft.occurred_at, draft.valid_from, draft.valid_until) = (times.occurred_at, times.valid_from, times.valid_until);
     draft.retention = Some(Retention::Episodic);
-    // An offer is never high: its prices are the shop's, not the owner's.
+    // Importance is always low: the prices are the shop's, not the owner's.
     draft.importance = Some(0.2);
     draft.confidence = Some(if mail.suspicious.is_empty() { 0.8 } else { 0.4 });
     Some(draft)

@@ -1,7 +1,7 @@
-//! [`drafts`]: a read mail → the memories it teaches, without a model, precision first.
+//! Extracts draft memories from a parsed mail, without a model. Precision has priority over recall.
 //!
-//! It never obeys what a mail says: text in, values out. Each section is split (`split`), its parts are scored and grouped
-//! (`parts`, `score`), and each group is drafted (`drafter`).
+//! Instructions in a mail are never followed: text is only read as data. Each section is split (`split`), its parts are
+//! scored and grouped (`parts`, `score`), and each group becomes a draft (`drafter`).
 //!
 //! ```
 //! use memfold::extract::drafts;
@@ -36,37 +36,37 @@ use crate::mail::{
     Account, Mail, is_circular, is_desk, is_passing, is_promotion, is_suspicious, is_transaction, topic_of_another,
 };
 use crate::model::{Category, Draft};
-use drafter::{Drafter, is_disowned, within_limits};
-use events::{coupon, invitation, repeats_event, told_by_events};
+use drafter::{Drafter, fails_authentication, within_limits};
+use events::{coupon, event_words, invitation, repeats_event};
 use split::LineForm;
 use unit::{DraftUnit, ScoredPart};
 
-/// The most drafts of one mail, and of a note of the owner's.
-const MOST_DRAFTS: usize = 24;
-const MOST_NOTED: usize = 200;
-/// Letters and figures of a mail whose subject line may be all that it says.
-const SHORT: usize = 60;
+/// Maximum drafts of one mail.
+const MAX_DRAFTS: usize = 24;
+/// Maximum drafts of one note of the owner.
+const MAX_NOTE_DRAFTS: usize = 200;
+/// A mail with more letters and digits than this gets no draft from its subject line.
+const MAX_SUBJECT_ONLY_CHARS: usize = 60;
 
-/// The drafts of a mail, in the order in which it says them.
+/// Returns the drafts of a mail, in the order of its text.
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
-    // What speaks to an assistant as well is a forgery where it is a desk's, or its sender failed the check.
+    // A suspected prompt injection from a role account or an unauthenticated sender marks the mail as forged.
     let is_by_desk = mail.from.as_ref().is_some_and(|p| is_desk(&p.address));
-    let is_forged = !mail.suspicious.is_empty() && (is_by_desk || is_disowned(mail, account));
+    let is_forged = !mail.suspicious.is_empty() && (is_by_desk || fails_authentication(mail, account));
     if is_passing(mail) || is_forged {
         return Vec::new();
     }
     if is_promotion(mail) || is_circular(mail) {
         return coupon(mail, account).map(within_limits).into_iter().collect();
     }
-    let (events, most) = (told_by_events(mail), if is_note(mail, account) { MOST_NOTED } else { MOST_DRAFTS });
+    let (events, most) = (event_words(mail), if is_note(mail, account) { MAX_NOTE_DRAFTS } else { MAX_DRAFTS });
     let mut out: Vec<Draft> = Vec::new();
     for section in &mail.sections {
         let drafter = Drafter::new(mail, account, Some(section));
         let mut units = parts::units(parts::parts(&drafter, section.start..section.end), &drafter);
-        // Who speaks to an assistant is not believed where money should go, nor who failed the check where something is
-        // called off.
+        // A suspected prompt injection discards payment requests. Failed authentication discards cancellations.
         units.retain(|u| mail.suspicious.is_empty() || !u.asks_for_money());
-        units.retain(|u| !drafter.is_disowned || !u.says(CueKind::NoLonger));
+        units.retain(|u| !drafter.fails_authentication || !u.says(CueKind::NoLonger));
         let mut first = None;
         for unit in units.iter().take(most.saturating_sub(out.len())) {
             let mut draft = drafter.draft(unit, first.as_ref(), None);
@@ -74,7 +74,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
             if !draft.is_minor {
                 first.get_or_insert_with(|| draft.clone());
             }
-            // What a list sells to everybody is no matter of the owner's.
+            // Offers sent to a mailing list do not concern the owner.
             let is_sold =
                 draft.category == Category::Ads && (mail.bulk.list || mail.bulk.unsubscribe) && !is_transaction(mail);
             if !is_sold && !repeats_event(&draft, mail, &events) {
@@ -92,40 +92,40 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     out.into_iter().map(within_limits).collect()
 }
 
-/// A mail whose subject line is all it says ("내일 3시 회의").
+/// Drafts a mail whose only content is its subject line ("내일 3시 회의").
 fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
-    let is_long = mail.text.chars().filter(|c| c.is_alphanumeric()).count() > SHORT;
+    let is_long = mail.text.chars().filter(|c| c.is_alphanumeric()).count() > MAX_SUBJECT_ONLY_CHARS;
     if is_long || is_suspicious(&mail.subject) || topic_of_another(mail).is_some() {
         return None;
     }
     let drafter = Drafter::new(mail, account, None);
     let part = ScoredPart::new(LineForm::Sentence, &drafter.topic.subject, 0..0, 0, drafter.at);
-    // What a subject line says of a day that is over ("어제 경기") is no news.
+    // A subject about a past day ("어제 경기") is not news.
     let today = drafter.at.map(Reference::day);
     let is_ahead = part.moments.iter().any(|m| today.is_none_or(|t| m.day >= t));
     is_ahead.then(|| drafter.draft(&DraftUnit { parts: vec![part] }, None, None))
 }
 
-/// A sentence, row or item of a mail as it is weighed; for `examples/worth`.
+/// A part of a mail with its scoring features; used by `examples/worth` to fit the weights.
 #[derive(Debug, Clone)]
 pub struct Weighed {
-    /// Its words.
+    /// The text of the part.
     pub text: String,
-    /// The numbers of the marks that it has.
+    /// Indexes of its active features.
     pub marks: Vec<usize>,
 }
 
-/// What each mark is called, by its number, and the logarithm of the number of places for runs of characters.
-pub const WEIGHED_BY: (&[&str], u32) = (&score::MARKS, score::BITS);
+/// The name of each feature by index, and the base-2 logarithm of the number of n-gram buckets.
+pub const WEIGHED_BY: (&[&str], u32) = (&score::FEATURES, score::HASH_BITS);
 
-/// The sentences, rows and items of a mail that are weighed.
+/// Returns the scored parts of a mail: sentences, rows and items.
 pub fn weighed(mail: &Mail, account: &Account) -> Vec<Weighed> {
     let mut out = Vec::new();
     for section in mail.sections.iter().filter(|_| !is_passing(mail) && !is_promotion(mail)) {
         let drafter = Drafter::new(mail, account, Some(section));
         let parts = parts::parts(&drafter, section.start..section.end);
-        for (n, part) in parts.iter().enumerate().filter(|(_, p)| !parts::is_idle(p)) {
-            let marks = score::marks(&parts, n, &drafter);
+        for (n, part) in parts.iter().enumerate().filter(|(_, p)| !parts::is_discarded(p)) {
+            let marks = score::features(&parts, n, &drafter);
             let marks = marks.iter().enumerate().filter(|(_, is)| **is).map(|(n, _)| n).collect();
             out.push(Weighed { text: part.text.clone(), marks });
         }

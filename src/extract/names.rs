@@ -1,6 +1,6 @@
-//! Who and what a statement names: people, things, and words to find it by.
+//! Extracts people, entities and keywords from a statement.
 
-use super::nouns::{NounWord, alike, nouns};
+use super::nouns::{NounWord, is_same_word, nouns};
 use super::topic::MailTopic;
 use crate::language::{
     Bearers, Folded, Found, HONORIFICS, TITLES, Value, given_name, has_hangul, is_hangul, tokens, without_particle,
@@ -9,13 +9,14 @@ use crate::language::{
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 
-/// The most people of a mail's header that are taken down, and the most whose names are looked for in the text.
-const MOST_PEOPLE: usize = 8;
-const MOST_READ: usize = 100;
-const MOST_ENTITIES: usize = 8;
-const MOST_KEYWORDS: usize = 12;
+/// A mail with more participants than this lists only its sender and the people named in the text.
+const MAX_PEOPLE: usize = 8;
+/// Maximum participants whose names are searched for in the text.
+const MAX_PARTIES: usize = 100;
+const MAX_ENTITIES: usize = 8;
+const MAX_KEYWORDS: usize = 12;
 
-/// Those who take part: the author, the other side of the exchange, and who is named in the text.
+/// Returns the people of a statement: its author, the other participants, and people named in the text.
 pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: &Account) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
@@ -29,20 +30,20 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
     if let Some(author) = author.filter(others) {
         add(&id(author));
     }
-    let all: Vec<&Person> = mail.parties().take(MOST_READ).collect();
+    let all: Vec<&Person> = mail.parties().take(MAX_PARTIES).collect();
     let known = names_of(&all);
     let written = nouns(text);
     let said: HashSet<String> =
         written.iter().flat_map(|w| [w.key(), korean_name(w.written).unwrap_or_default().to_owned()]).collect();
     let header: Vec<&Person> = all.into_iter().filter(others).collect();
     for person in &header {
-        // A mail to a whole company is not an exchange with everybody in it.
+        // A mail to a whole company is not a conversation with each recipient.
         let is_named = || names_of(&[person]).iter().any(|n| said.contains(n));
-        if header.len() <= MOST_PEOPLE || Some(*person) == mail.from.as_ref() || is_named() {
+        if header.len() <= MAX_PEOPLE || Some(*person) == mail.from.as_ref() || is_named() {
             add(&id(person));
         }
     }
-    // Names with a Korean title, and those behind an English one.
+    // Names with a Korean title, and names after an English one.
     for (n, word) in written.iter().enumerate() {
         let next = written.get(n + 1);
         if word.stem.contains(is_hangul) {
@@ -64,7 +65,7 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
     out
 }
 
-/// Whole, given and family names of people, in lower case.
+/// Returns the full, given and family names of people, in lower case.
 fn names_of(people: &[&Person]) -> HashSet<String> {
     let mut known = HashSet::new();
     for name in people.iter().filter_map(|p| p.name.as_deref()) {
@@ -76,24 +77,25 @@ fn names_of(people: &[&Person]) -> HashSet<String> {
     known
 }
 
+/// Removes the Korean honorific suffix.
 fn without_honorific(word: &str) -> &str {
     HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)
 }
 
-/// A Korean name without its title; `None` where the word is no name.
+/// Returns a Korean name without its title; `None` if the word is not a name.
 fn korean_name(word: &str) -> Option<&str> {
     let bare = without_honorific(without_particle(word));
     let untitled = TITLES.iter().find_map(|t| bare.strip_suffix(t)).unwrap_or(bare);
     given_name(untitled, Bearers::Any).and(Some(untitled))
 }
 
-/// The things that the text names: codes, quoted titles, capitalised names, and Korean nouns of the topic or that it speaks of.
+/// Returns the entities of a text: codes, quoted titles, capitalised names, and Korean topic nouns.
 pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &Mail) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
         let fits = (2..=60).contains(&name.chars().count());
-        if fits && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.to_lowercase() == name.to_lowercase()) {
+        if fits && out.len() < MAX_ENTITIES && !out.iter().any(|o| o.to_lowercase() == name.to_lowercase()) {
             out.push(name.to_owned());
         }
     };
@@ -103,7 +105,7 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
             && id.key.bytes().any(|b| b.is_ascii_digit())
             && !words.ends_with(['층', '실'])
         {
-            // "SK-70413" of "Invoice number: SK-70413", "order 5581" as it stands; a short bare number is a count.
+            // "SK-70413" from "Invoice number: SK-70413"; "order 5581" unchanged. A short bare number is a count.
             let code = words.rsplit_once(':').map_or(words, |(_, after)| after.trim());
             let code = code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
             let code = code.map_or(words.rsplit_once(':').map_or(words, |(_, a)| a.trim()), |(_, last)| last);
@@ -112,17 +114,17 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
             }
         }
     }
-    quoted(text).into_iter().for_each(&mut add);
-    capitalised(text, values, mail).into_iter().for_each(&mut add);
-    korean_things(text, topic, values).iter().for_each(|name| add(name));
-    // "ISO 17025" is no "17025" besides.
+    quoted_names(text).into_iter().for_each(&mut add);
+    capitalised_names(text, values, mail).into_iter().for_each(&mut add);
+    korean_entities(text, topic, values).iter().for_each(|name| add(name));
+    // "ISO 17025" replaces "17025".
     let names = out.clone();
     out.retain(|name| !names.iter().any(|other| other != name && other.ends_with(&format!(" {name}"))));
     out
 }
 
-/// What stands in quotation marks or corner brackets: the name of a file, a document, a thing.
-fn quoted(text: &str) -> Vec<&str> {
+/// Returns names in quotation marks or corner brackets, such as files and documents.
+fn quoted_names(text: &str) -> Vec<&str> {
     const PAIRS: [(char, char); 6] = [('\'', '\''), ('‘', '’'), ('“', '”'), ('"', '"'), ('「', '」'), ('『', '』')];
     let mut out = Vec::new();
     for (open, close) in PAIRS {
@@ -138,10 +140,10 @@ fn quoted(text: &str) -> Vec<&str> {
     out
 }
 
-/// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
-fn capitalised<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str> {
+/// Returns runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
+fn capitalised_names<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str> {
     let words = nouns(text);
-    let parties: Vec<&Person> = mail.parties().take(MOST_READ).collect();
+    let parties: Vec<&Person> = mail.parties().take(MAX_PARTIES).collect();
     let known = names_of(&parties);
     let folded = Folded::new(text);
     let stops: HashSet<usize> = tokens(&folded).iter().filter(|t| t.stop).map(|t| t.span.start).collect();
@@ -177,8 +179,8 @@ fn capitalised<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str>
     out
 }
 
-/// Korean nouns that the subject line names too, or that the text speaks of (은, 는), with up to two nouns right before them.
-fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
+/// Returns Korean nouns from the subject line or with a topic particle (은, 는), with up to two preceding nouns.
+fn korean_entities(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let words = nouns(text);
     let is_noun = |w: &NounWord<'_>| {
         let is_value = values.iter().any(|f| f.span.holds(w.start) && !matches!(f.value, Value::Status { .. }));
@@ -203,7 +205,7 @@ fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String>
             from -= 1;
         }
         let name = &text[words[from].start..word.start + word.stem.len()];
-        // A longer name takes in the shorter one that it begins or ends with.
+        // A longer name replaces a shorter one that it starts or ends with.
         out.retain(|o| !name.starts_with(o.as_str()) && !name.ends_with(o.as_str()));
         if !out.iter().any(|o| o.ends_with(name)) {
             out.push(name.to_owned());
@@ -221,24 +223,24 @@ fn is_time(value: &Value) -> bool {
     }
 }
 
-/// Words to find the text by, those of the topic first.
+/// Returns the search keywords of a text, topic words first.
 pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let folded = Folded::new(text);
     let stops: HashSet<usize> = tokens(&folded).iter().filter(|t| t.stop).map(|t| t.span.start).collect();
     let fits = |w: &NounWord<'_>| {
         let is_korean = w.stem.contains(is_hangul);
         let is_long = w.stem.chars().count() >= if is_korean { 2 } else { 3 };
-        let is_told = values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value));
+        let is_time_value = values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value));
         let is_verb = is_korean && words!("mail/names.verbal ends").end(w.written);
         let is_idle = stops.contains(&w.start) || words!("mail/names.no nouns").contains(&w.stem);
-        is_long && w.stem.chars().any(char::is_alphabetic) && !is_told && !is_verb && !is_idle
+        is_long && w.stem.chars().any(char::is_alphabetic) && !is_time_value && !is_verb && !is_idle
     };
     let found = nouns(text);
-    let of_topic = |w: &&NounWord<'_>| topic.words.iter().any(|t| alike(t, &w.key()));
+    let of_topic = |w: &&NounWord<'_>| topic.words.iter().any(|t| is_same_word(t, &w.key()));
     let (first, others): (Vec<_>, Vec<_>) = found.iter().filter(|w| fits(w)).partition(of_topic);
     let mut out: Vec<String> = Vec::new();
     for key in first.into_iter().chain(others).map(NounWord::key) {
-        if out.len() < MOST_KEYWORDS && !out.contains(&key) {
+        if out.len() < MAX_KEYWORDS && !out.contains(&key) {
             out.push(key);
         }
     }
@@ -251,7 +253,7 @@ mod tests {
     use crate::language::values;
 
     #[test]
-    fn things_are_named_without_particles() {
+    fn entities_have_no_particles() {
         for (text, subject, names) in [
             (
                 "The ISO 17025 calibration certificate for Corran Bay Seafoods has been issued.",
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_those_of_the_exchange_and_those_named() {
+    fn people_are_participants_and_named_persons() {
         let person = |name: &str, address: &str| Person { name: Some(name.into()), address: address.into() };
         let from = Some(person("유채린", "c@a.example"));
         let mail = Mail { from, to: vec![person("배수현", "me@a.example")], ..Mail::default() };

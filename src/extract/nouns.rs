@@ -1,13 +1,13 @@
-//! Words without their Korean particles, for names and topics.
+//! Splits text into words and removes their Korean particles, for names and topics.
 
 use crate::language::{Split, TextRun, is_hangul, runs, without_particle};
 
-/// A word of a text, with its place. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
+/// A word with its byte offset. It includes inner punctuation (`DL-2`, `3.8`, `Q&A`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NounWord<'a> {
     pub start: usize,
     pub written: &'a str,
-    /// Without particles.
+    /// The word without particles.
     pub stem: &'a str,
 }
 
@@ -16,7 +16,7 @@ impl<'a> NounWord<'a> {
         self.stem.to_lowercase()
     }
 
-    /// The particle that was cut off.
+    /// The removed particle.
     pub fn particle(&self) -> &'a str {
         &self.written[self.stem.len()..]
     }
@@ -38,13 +38,13 @@ pub(super) fn nouns(text: &str) -> Vec<NounWord<'_>> {
     runs(text, &Split::MARKED).map(word).collect()
 }
 
-/// The words of a text, for comparing.
+/// Returns the words of a text in lower case and without particles, for comparison.
 pub(super) fn keys(text: &str) -> Vec<String> {
     nouns(text).iter().map(NounWord::key).collect()
 }
 
-/// Whether two words name one thing: equal, or one the end or the beginning of the other (온도로거, 로거; bracket, brackets).
-pub(super) fn alike(a: &str, b: &str) -> bool {
+/// Whether two words match: equal, plural (bracket, brackets), or a Korean compound and its part (온도로거, 로거).
+pub(super) fn is_same_word(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     if short == long || !short.chars().all(is_hangul) {
         let is_plural = short.len() >= 3 && long.starts_with(short) && long.len() - short.len() <= 3 && long.is_ascii();

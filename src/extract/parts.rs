@@ -1,4 +1,4 @@
-//! The parts of a section with their chances, and which of them make one candidate.
+//! Scores the parts of a section and groups them into candidates.
 
 use super::drafter::Drafter;
 use super::score;
@@ -8,29 +8,31 @@ use crate::language::{DateRole, Moment, Reference, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
-/// From that chance on a part makes a candidate.
-const ENOUGH: f32 = 0.78;
-/// From that chance on it does so in a note of the owner's, where it tells what is to come, or what is due.
-const OF_NOTES: f32 = 0.15;
-const AHEAD: f32 = 0.72;
-const DUE: f32 = 0.5;
-/// From that chance on a part makes a candidate that is stored only where it changes a stored memory.
-const MINOR: f32 = 0.35;
-/// From that chance on a part goes with the candidate beside it.
-const SOMETHING: f32 = 0.12;
-/// From that chance on the best part of a short mail is enough where nothing else is.
-const ALONE: f32 = 0.35;
-/// The same where a mail says hardly anything else.
-const LONE: f32 = 0.03;
+/// Minimum score of a candidate.
+const MIN_CANDIDATE: f32 = 0.78;
+/// Minimum score of a candidate in a note of the owner.
+const MIN_NOTE: f32 = 0.15;
+/// Minimum score of a candidate about an upcoming day or a recurrence.
+const MIN_UPCOMING: f32 = 0.72;
+/// Minimum score of a candidate with a deadline or expiry.
+const MIN_DUE: f32 = 0.5;
+/// Minimum score of a minor candidate, which is stored only if it changes a stored memory.
+const MIN_MINOR: f32 = 0.35;
+/// Minimum score of a part that joins a neighbouring candidate.
+const MIN_JOINED: f32 = 0.12;
+/// Minimum score of the best part of a short section without other candidates.
+const MIN_BEST: f32 = 0.35;
+/// The same in a section of at most two parts.
+const MIN_BEST_OF_TWO: f32 = 0.03;
 
-/// The parts of these bytes of the mail, each with its chance.
+/// Splits a byte range of the mail into scored parts.
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {
     let mail = drafter.mail;
     let split = split::parts(&mail.text, range);
     let mut out: Vec<ScoredPart> = Vec::new();
     for p in split.into_iter().filter(|p| !mail.is_suspicious(&p.span)) {
         let whole = ScoredPart::new(p.form, &p.text, p.span, p.paragraph, drafter.at);
-        match second_matter(&whole, &mail.text) {
+        match second_topic_start(&whole, &mail.text) {
             Some(at) => {
                 let (span, half) = (whole.span.clone(), |span: Range<usize>| {
                     let words = mail.text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
@@ -47,14 +49,14 @@ pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPar
             None => out.push(whole),
         }
     }
-    let chances: Vec<f32> =
-        (0..out.len()).map(|n| if is_idle(&out[n]) { 0.0 } else { score::chance(&out, n, drafter) }).collect();
-    out.iter_mut().zip(chances).for_each(|(part, chance)| part.chance = chance);
+    let scores: Vec<f32> =
+        (0..out.len()).map(|n| if is_discarded(&out[n]) { 0.0 } else { score::score(&out, n, drafter) }).collect();
+    out.iter_mut().zip(scores).for_each(|(part, score)| part.score = score);
     out
 }
 
-/// Where a sentence that tells of an appointment and of what is due beside it goes over to the second, in bytes of the mail.
-fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
+/// Returns the byte offset in the mail where a sentence passes from an event to a deadline, or the reverse.
+fn second_topic_start(part: &ScoredPart, text: &str) -> Option<usize> {
     const ENDS: [&str; 9] = ["; ", ", ", "이고 ", "하고 ", "이며 ", "있고 ", "되고 ", " 그리고 ", " and "];
     let is = |m: &&Moment| matches!(m.role, DateRole::Event | DateRole::Deadline);
     let days: Vec<&Moment> = part.moments.iter().filter(is).collect();
@@ -62,19 +64,19 @@ fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
     let (first, other) = pair.filter(|_| part.form == LineForm::Sentence)?;
     let between = part.text.get(first.end..other.start)?;
     let at = ENDS.iter().find_map(|end| between.find(end).map(|at| first.end + at + end.len()))?;
-    let tells = |half: &str| half.chars().filter(|c| c.is_alphabetic()).count() >= 6;
+    let is_long = |half: &str| half.chars().filter(|c| c.is_alphabetic()).count() >= 6;
     let (head, rest) = part.text.split_at(at);
-    // The mail has the same words, perhaps on other lines.
+    // The mail may break the same words into other lines.
     let begin = rest.split_whitespace().next()?;
     let own = text.get(part.span.clone())?;
     let places = own.match_indices(begin).map(|(n, _)| n);
     let solid = |s: &str| s.chars().filter(|c| !c.is_whitespace()).count();
     let place = places.into_iter().find(|n| solid(&own[*n..]) == solid(rest))?;
-    (tells(head) && tells(rest)).then_some(part.span.start + place)
+    (is_long(head) && is_long(rest)).then_some(part.span.start + place)
 }
 
-/// Whether it never is worth keeping, whatever its marks.
-pub(super) fn is_idle(part: &ScoredPart) -> bool {
+/// Whether a part is discarded whatever its score: headings, boilerplate, footers and very short text.
+pub(super) fn is_discarded(part: &ScoredPart) -> bool {
     let letters = part.text.chars().filter(|c| c.is_alphanumeric()).count();
     let asks_where = words!("mail/boilerplate.contacts").begin(&part.text.to_lowercase()) && letters <= 40;
     part.form == LineForm::Heading
@@ -83,63 +85,68 @@ pub(super) fn is_idle(part: &ScoredPart) -> bool {
         || is_boilerplate(&part.text)
         || is_footer_line(&part.text)
 }
-/// The candidates among the parts of a section.
+
+/// Groups the parts of a section into candidates.
 pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<DraftUnit> {
     let today = drafter.at.map(Reference::day);
     let least = |p: &ScoredPart| match () {
-        () if drafter.is_note => OF_NOTES,
-        () if p.is_due(today) => DUE,
-        () if p.is_ahead(today) => AHEAD,
-        () => ENOUGH,
+        () if drafter.is_note => MIN_NOTE,
+        () if p.is_due(today) => MIN_DUE,
+        () if p.is_ahead(today) => MIN_UPCOMING,
+        () => MIN_CANDIDATE,
     };
     for part in &mut parts {
-        part.is_enough = part.chance >= least(part) && (drafter.is_note || part.tells() && !part.is_question());
+        part.is_candidate =
+            part.score >= least(part) && (drafter.is_note || part.is_informative() && !part.is_question());
     }
-    // The halves of one sentence are kept together.
+    // Keep both halves of a split sentence.
     for n in 1..parts.len() {
         let is_one_sentence = parts[n - 1].span.end == parts[n].span.start;
-        if is_one_sentence && (parts[n - 1].is_enough || parts[n].is_enough) && parts[n].tells() && parts[n - 1].tells()
+        if is_one_sentence
+            && (parts[n - 1].is_candidate || parts[n].is_candidate)
+            && parts[n].is_informative()
+            && parts[n - 1].is_informative()
         {
-            (parts[n - 1].is_enough, parts[n].is_enough) = (true, true);
+            (parts[n - 1].is_candidate, parts[n].is_candidate) = (true, true);
         }
     }
-    // Where nothing of a short mail stands out, its best statement does.
+    // A short section without a candidate keeps its best statement.
     let is_short = parts.len() <= 2;
-    let is_alone = |p: &ScoredPart| p.chance >= ALONE || is_short && p.chance >= LONE && p.tells_news(today);
-    if parts.len() <= 6 && !parts.iter().any(|p| p.is_enough) && !drafter.mail.bulk.unsubscribe {
-        let best = parts.iter_mut().filter(|p| p.tells() && !p.is_question());
-        if let Some(best) = best.max_by(|a, b| a.chance.total_cmp(&b.chance)).filter(|p| is_alone(p)) {
-            best.is_enough = true;
+    let is_alone = |p: &ScoredPart| p.score >= MIN_BEST || is_short && p.score >= MIN_BEST_OF_TWO && p.has_news(today);
+    if parts.len() <= 6 && !parts.iter().any(|p| p.is_candidate) && !drafter.mail.bulk.unsubscribe {
+        let best = parts.iter_mut().filter(|p| p.is_informative() && !p.is_question());
+        if let Some(best) = best.max_by(|a, b| a.score.total_cmp(&b.score)).filter(|p| is_alone(p)) {
+            best.is_candidate = true;
         }
     }
     let mut out: Vec<DraftUnit> = Vec::new();
     let (mut current, mut waiting): (DraftUnit, Vec<ScoredPart>) = Default::default();
     let mut finish = |unit: &mut DraftUnit| {
         let mut unit = std::mem::take(unit);
-        while unit.parts.last().is_some_and(|p| p.form.announces() && !p.is_enough) {
+        while unit.parts.last().is_some_and(|p| p.form.announces() && !p.is_candidate) {
             unit.parts.pop();
         }
-        let least = |p: &ScoredPart| if p.tells_change() { SOMETHING } else { MINOR };
-        let is_minor = |p: &ScoredPart| p.chance >= least(p) && p.tells() && !p.is_question();
-        if unit.parts.iter().any(|p| p.is_enough || is_minor(p)) {
+        let least = |p: &ScoredPart| if p.reports_change() { MIN_JOINED } else { MIN_MINOR };
+        let is_minor = |p: &ScoredPart| p.score >= least(p) && p.is_informative() && !p.is_question();
+        if unit.parts.iter().any(|p| p.is_candidate || is_minor(p)) {
             out.push(unit);
         }
     };
     for part in parts {
-        let is_idle = part.chance < SOMETHING && !part.is_enough;
-        if part.form.announces() && !part.is_enough {
+        let is_idle = part.score < MIN_JOINED && !part.is_candidate;
+        if part.form.announces() && !part.is_candidate {
             finish(&mut current);
-            // A mere "Housekeeping:" says nothing.
-            let says =
+            // A lead such as "Housekeeping:" gives no context.
+            let has_content =
                 part.form == LineForm::Heading || part.text.split_whitespace().count() > 4 || !part.found.is_empty();
-            waiting = Vec::from_iter(Some(part).filter(|_| says));
+            waiting = Vec::from_iter(Some(part).filter(|_| has_content));
         } else if is_idle && !part.form.is_listed() {
             waiting.clear();
             if current.parts.last().is_some_and(|last| last.paragraph != part.paragraph) {
                 finish(&mut current);
             }
         } else if !is_idle || matches!(part.form, LineForm::Row { .. }) {
-            if !current.takes(&part) {
+            if !current.accepts(&part) {
                 finish(&mut current);
             }
             if part.form.is_listed() && current.parts.is_empty() {

@@ -1,6 +1,7 @@
-//! How likely a thoughtful person would keep a part of a mail: marks of its values, place and form, and its runs of characters.
+//! Scores how likely a part of a mail is worth keeping, by logistic regression.
 //!
-//! The weights are fitted by `examples/worth` on mails of which it is known what is worth keeping.
+//! The features are its values, position, form and character n-grams. `examples/worth` fits the weights on labelled
+//! mails.
 
 use super::drafter::Drafter;
 use super::split::LineForm;
@@ -8,19 +9,19 @@ use super::unit::ScoredPart;
 use crate::language::{Reference, Value, ngrams};
 use std::sync::OnceLock;
 
-/// There are `2^BITS` places for runs of characters.
-pub(super) const BITS: u32 = 13;
+/// N-grams are hashed into `2^HASH_BITS` buckets.
+pub(super) const HASH_BITS: u32 = 13;
 
-/// What each mark is called, in the order of their weights.
+/// The name of each feature, in the order of the weights.
 #[rustfmt::skip]
-pub(super) const MARKS: [&str; 20] = [
+pub(super) const FEATURES: [&str; 20] = [
     "no value", "three values or more", "a day to come", "only days that are over", "money", "a time of day",
     "a code or number", "by a desk", "over a list", "a reply", "forwarded", "a note", "first", "last",
     "of one or two", "begins a paragraph", "a row or an item", "a full stop", "a question", "eight words or more",
 ];
 
-/// The marks of the `n`th part of a section.
-pub(super) fn marks(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> [bool; MARKS.len()] {
+/// Returns the active features of the `n`th part of a section.
+pub(super) fn features(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> [bool; FEATURES.len()] {
     let (part, mail) = (&parts[n], drafter.mail);
     let today = drafter.at.map(Reference::day);
     let has = |is: fn(&Value) -> bool| part.found.iter().any(|f| is(&f.value));
@@ -50,12 +51,13 @@ pub(super) fn marks(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> [b
     ]
 }
 
-/// The fitted weights: three numbers of four bytes each for what is always added, the size of a step of a mark and of a
-/// run, then a byte for each mark and each place.
+/// The fitted weights in `worth.bin`.
+///
+/// Three 4-byte floats come first: bias, feature scale and n-gram scale. One byte for each feature and bucket follows.
 pub(super) struct WorthTable {
     bias: f32,
-    mark_step: f32,
-    run_step: f32,
+    feature_scale: f32,
+    ngram_scale: f32,
     weights: &'static [u8],
 }
 
@@ -70,25 +72,25 @@ impl WorthTable {
                 f32::from_le_bytes(bytes.unwrap_or_default())
             };
             let weights = BYTES.get(12..).unwrap_or_default();
-            Self { bias: number(0), mark_step: number(1), run_step: number(2), weights }
+            Self { bias: number(0), feature_scale: number(1), ngram_scale: number(2), weights }
         })
     }
 
-    fn chance(&self, marks: &[bool], text: &str) -> f32 {
+    fn score(&self, features: &[bool], text: &str) -> f32 {
         let weight = |n: usize| f32::from(self.weights.get(n).map_or(0, |b| b.cast_signed()));
-        let there = marks.iter().enumerate().filter(|(_, is)| **is);
-        let of_marks: f32 = there.map(|(n, _)| weight(n)).sum();
-        let places = ngrams(text, BITS);
-        let of_runs: f32 = places.iter().map(|p| weight(marks.len() + *p as usize)).sum();
-        // A long text has more runs, and is not worth more for that.
-        let of_runs = of_runs / (places.len().max(1) as f32).sqrt();
-        1.0 / (1.0 + (-(self.bias + self.mark_step * of_marks + self.run_step * of_runs)).exp())
+        let active = features.iter().enumerate().filter(|(_, is)| **is);
+        let feature_sum: f32 = active.map(|(n, _)| weight(n)).sum();
+        let buckets = ngrams(text, HASH_BITS);
+        let ngram_sum: f32 = buckets.iter().map(|p| weight(features.len() + *p as usize)).sum();
+        // Normalise by length: a longer text is not worth more for having more n-grams.
+        let ngram_sum = ngram_sum / (buckets.len().max(1) as f32).sqrt();
+        1.0 / (1.0 + (-(self.bias + self.feature_scale * feature_sum + self.ngram_scale * ngram_sum)).exp())
     }
 }
 
-/// The chance of the `n`th part of a section, 0–1.
-pub(super) fn chance(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f32 {
-    WorthTable::shipped().chance(&marks(parts, n, drafter), &parts[n].text)
+/// Returns the score of the `n`th part of a section, from 0 to 1.
+pub(super) fn score(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f32 {
+    WorthTable::shipped().score(&features(parts, n, drafter), &parts[n].text)
 }
 
 #[cfg(test)]
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_weight_for_each_mark_and_place() {
-        assert_eq!(BYTES.len(), 12 + MARKS.len() + (1 << BITS));
+    fn each_feature_and_bucket_has_a_weight() {
+        assert_eq!(BYTES.len(), 12 + FEATURES.len() + (1 << HASH_BITS));
     }
 }

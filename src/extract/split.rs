@@ -1,16 +1,16 @@
-//! A section of a mail → its sentences, list items, rows and headings, each with its bytes in the mail.
+//! Splits a section of a mail into sentences, list items, rows and headings, each with its byte range.
 //!
-//! It undoes hard line breaks and never changes a word.
+//! Wrapped lines are joined; no word is changed.
 
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
-/// The most parts of a section.
-const MOST_PARTS: usize = 10_000;
-/// The most bytes of a part: a memory is far shorter.
-const MOST_BYTES: usize = 6_000;
+/// Maximum parts of a section.
+const MAX_PARTS: usize = 10_000;
+/// Maximum bytes of a part; a memory is far shorter.
+const MAX_PART_BYTES: usize = 6_000;
 
-/// What a piece of text is by its form.
+/// The form of a piece of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LineForm {
     Sentence,
@@ -22,7 +22,7 @@ pub(super) enum LineForm {
         name: String,
         value: String,
     },
-    /// A short line over a list.
+    /// A short line above a list.
     Heading,
 }
 
@@ -40,44 +40,44 @@ impl LineForm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MailPart {
     pub form: LineForm,
-    /// Its words, white space folded and list marks left out.
+    /// Its words, with white space collapsed and without list markers.
     pub text: String,
-    /// Its bytes in the mail's text.
+    /// Its byte range in the mail's text.
     pub span: Range<usize>,
     /// The number of its paragraph or list.
     pub paragraph: usize,
 }
 
-/// The parts of `text[range]`, in order.
+/// Splits `text[range]` into parts, in order.
 pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
     let mut out: Vec<MailPart> = Vec::new();
-    let blocks = blocks(text, range);
-    for (n, block) in blocks.iter().enumerate().take(MOST_PARTS) {
-        let next = blocks.get(n + 1).map(|b| &b.form);
+    let groups = groups(text, range);
+    for (n, group) in groups.iter().enumerate().take(MAX_PARTS) {
+        let next = groups.get(n + 1).map(|b| &b.form);
         let list_follows = next.is_some_and(|f| f.is_listed() || *f == LineForm::Heading);
-        let put = |form: LineForm, span: Range<usize>| {
+        let make_part = |form: LineForm, span: Range<usize>| {
             let words = match &form {
                 LineForm::Row { name, value } => format!("{name}: {value}"),
                 _ => text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
             };
-            let mut end = MOST_BYTES.min(words.len());
+            let mut end = MAX_PART_BYTES.min(words.len());
             while !words.is_char_boundary(end) {
                 end -= 1;
             }
-            MailPart { form, text: words[..end].to_owned(), span, paragraph: block.paragraph }
+            MailPart { form, text: words[..end].to_owned(), span, paragraph: group.paragraph }
         };
-        if block.form != LineForm::Sentence {
-            out.push(put(block.form.clone(), block.body..block.end));
+        if group.form != LineForm::Sentence {
+            out.push(make_part(group.form.clone(), group.body..group.end));
             continue;
         }
-        let mut found = sentences(&text[block.body..block.end], &block.breaks);
-        found.truncate(MOST_PARTS);
+        let mut found = sentences(&text[group.body..group.end], &group.breaks);
+        found.truncate(MAX_PARTS);
         let last = found.len().saturating_sub(1);
         for (k, range) in found.into_iter().enumerate() {
-            let span = block.body + range.start..block.body + range.end;
+            let span = group.body + range.start..group.body + range.end;
             let leads = k == last && (list_follows || text[span.clone()].ends_with([':', '：']));
             let form = if leads && is_lead(&text[span.clone()]) { LineForm::Lead } else { LineForm::Sentence };
-            out.push(put(form, span));
+            out.push(make_part(form, span));
         }
     }
     out
@@ -87,14 +87,14 @@ fn is_lead(sentence: &str) -> bool {
     sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase())
 }
 
-/// Lines that belong together.
+/// Consecutive lines of one paragraph, item or row.
 struct LineGroup {
     form: LineForm,
-    /// Where its words begin behind a list mark, and where they end.
+    /// Byte offset of its words, after any list marker.
     body: usize,
     end: usize,
     paragraph: usize,
-    /// RawLine ends within it that its author meant, counted from `body`.
+    /// Intended line breaks inside it, as offsets from `body`.
     breaks: Vec<usize>,
 }
 
@@ -104,35 +104,35 @@ struct RawLine<'a> {
     indent: usize,
 }
 
-fn blocks(text: &str, range: Range<usize>) -> Vec<LineGroup> {
+fn groups(text: &str, range: Range<usize>) -> Vec<LineGroup> {
     let lines = lines(text, range);
     let widest = lines.iter().map(|l| width(l.text)).max().unwrap_or(0);
-    // Text that no program has wrapped has lines of any length.
-    let measure = (40..=110).contains(&widest).then_some(widest);
+    // Without automatic wrapping, lines have any length.
+    let wrap_width = (40..=110).contains(&widest).then_some(widest);
     let rows = rows(&lines);
-    let mut blocks: Vec<LineGroup> = Vec::new();
+    let mut groups: Vec<LineGroup> = Vec::new();
     let (mut gap, mut paragraph) = (true, 0);
     for (n, line) in lines.iter().enumerate() {
-        if line.text.is_empty() || is_rule(line.text) {
+        if line.text.is_empty() || is_separator(line.text) {
             gap = true;
             continue;
         }
-        let broken = !gap && n > 0 && was_broken(lines[n - 1].text, line.text, measure);
+        let is_continued = !gap && n > 0 && is_wrapped(lines[n - 1].text, line.text, wrap_width);
         let columns = line.text.matches(" | ").count();
         if columns >= 2 && is_table_head(&lines, n, columns) {
             continue;
         }
-        let item = item(line.text).or_else(|| (columns >= 2).then_some(line.text));
-        let (end, plain) = (line.start + line.text.len(), item.is_none() && rows[n].is_none());
-        match blocks.last_mut().filter(|_| plain && !gap) {
+        let item_text = item_text(line.text).or_else(|| (columns >= 2).then_some(line.text));
+        let (end, plain) = (line.start + line.text.len(), item_text.is_none() && rows[n].is_none());
+        match groups.last_mut().filter(|_| plain && !gap) {
             Some(last) if last.form == LineForm::Sentence => {
-                if !broken {
+                if !is_continued {
                     last.breaks.push(line.start - last.body);
                 }
                 last.end = end;
             }
-            // Lines below an item that are indented, or that it was wrapped into.
-            Some(last) if broken || line.indent > 1 => {
+            // Indented or wrapped lines continue the item above.
+            Some(last) if is_continued || line.indent > 1 => {
                 if let LineForm::Row { value, .. } = &mut last.form {
                     value.push(' ');
                     value.push_str(line.text);
@@ -140,27 +140,27 @@ fn blocks(text: &str, range: Range<usize>) -> Vec<LineGroup> {
                 last.end = end;
             }
             _ => {
-                let form = match (&rows[n], item) {
+                let form = match (&rows[n], item_text) {
                     (Some((name, value)), _) => LineForm::Row { name: name.clone(), value: value.clone() },
                     (None, Some(_)) => LineForm::Item,
                     (None, None) => LineForm::Sentence,
                 };
-                paragraph += usize::from(gap || blocks.last().is_none_or(|b| b.form.is_listed() != form.is_listed()));
-                let body = line.start + item.map_or(0, |body| line.text.len() - body.len());
-                blocks.push(LineGroup { form, body, end, paragraph, breaks: Vec::new() });
+                paragraph += usize::from(gap || groups.last().is_none_or(|b| b.form.is_listed() != form.is_listed()));
+                let body = line.start + item_text.map_or(0, |body| line.text.len() - body.len());
+                groups.push(LineGroup { form, body, end, paragraph, breaks: Vec::new() });
             }
         }
         gap = false;
     }
-    mark_headings(text, &mut blocks);
-    blocks
+    mark_headings(text, &mut groups);
+    groups
 }
 
-/// Whether the line names the columns of a table: it stands over rows of as many cells, and holds no figure.
+/// Whether the line is a table header: rows with as many cells follow it, and it has no digit.
 fn is_table_head(lines: &[RawLine<'_>], n: usize, columns: usize) -> bool {
     let is_row = |l: &&RawLine<'_>| l.text.matches(" | ").count() == columns;
-    let above = lines[..n].iter().rev().find(|l| !is_rule(l.text)).filter(is_row);
-    let below = lines[n + 1..].iter().find(|l| !is_rule(l.text)).filter(is_row);
+    let above = lines[..n].iter().rev().find(|l| !is_separator(l.text)).filter(is_row);
+    let below = lines[n + 1..].iter().find(|l| !is_separator(l.text)).filter(is_row);
     !lines[n].text.contains(|c: char| c.is_ascii_digit()) && above.is_none() && below.is_some()
 }
 
@@ -181,30 +181,30 @@ fn lines(text: &str, range: Range<usize>) -> Vec<RawLine<'_>> {
         .collect()
 }
 
-/// Columns on a screen of fixed width: Hangul takes two.
+/// Returns the width of a line in monospace columns. Hangul takes two.
 fn width(line: &str) -> usize {
     line.chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum()
 }
 
-/// Whether a program broke the line: the next word would not have fitted.
-fn was_broken(line: &str, next: &str, measure: Option<usize>) -> bool {
+/// Whether the line was wrapped automatically: the next word would not have fitted.
+fn is_wrapped(line: &str, next: &str, wrap_width: Option<usize>) -> bool {
     let word = next.split_whitespace().next().unwrap_or_default();
-    match measure {
+    match wrap_width {
         _ if line.ends_with([':', '：']) => false,
-        Some(measure) if measure >= 60 => width(line) + 1 + width(word) > measure.min(80),
-        // Few short lines: only a small letter tells that the sentence goes on.
+        Some(wrap_width) if wrap_width >= 60 => width(line) + 1 + width(word) > wrap_width.min(80),
+        // Without a known width, only a lowercase letter shows that the sentence continues.
         _ => !line.ends_with(['.', '!', '?', '。']) && next.starts_with(char::is_lowercase) && width(line) > 30,
     }
 }
 
-fn is_rule(line: &str) -> bool {
-    let of_a_table = |c: char| matches!(c, '|' | '+' | ':') && line.contains("--");
+fn is_separator(line: &str) -> bool {
+    let is_table_border = |c: char| matches!(c, '|' | '+' | ':') && line.contains("--");
     let is_mark = |c: char| "-_=*─━—~·# ".contains(c);
-    line.chars().count() >= 3 && line.chars().all(|c| is_mark(c) || of_a_table(c))
+    line.chars().count() >= 3 && line.chars().all(|c| is_mark(c) || is_table_border(c))
 }
 
-/// The text of a list item behind its mark.
-fn item(line: &str) -> Option<&str> {
+/// Returns the text of a list item without its marker.
+fn item_text(line: &str) -> Option<&str> {
     const BULLETS: &[char] =
         &['-', '*', '•', '·', '○', '●', '■', '□', '▪', '▶', '►', '◆', '◇', '※', '–', '‣', '◦', '✓', '✔', '☐', '▷', '+'];
     let rest = line.trim_start_matches(BULLETS);
@@ -228,59 +228,62 @@ fn item(line: &str) -> Option<&str> {
         let fits = counts && (after == Some(')') || after == Some('.') && letter > 'z');
         if fits { letter.len_utf8() } else { return None }
     };
-    // "3.5 %" is no list; "2025. 3. 4." has a longer number.
+    // "3.5 %" is not a list item. "2025. 3. 4." is excluded by its four digits.
     let body = open[label..].strip_prefix(['.', ')'])?.strip_prefix(' ')?.trim_start();
     let is_date = body.starts_with(|c: char| c.is_ascii_digit())
         && body.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
     (!body.is_empty() && !is_date).then_some(body)
 }
 
-/// The name and value of each line that is a row: a known label, or one of several rows side by side.
+/// Returns the name and value of each row: a line with a known label, or next to another row.
 fn rows(lines: &[RawLine<'_>]) -> Vec<Option<(String, String)>> {
-    let read = |(n, l): (usize, &RawLine<'_>)| match item(l.text) {
-        // A numbered item is a statement of its own.
+    let read = |(n, l): (usize, &RawLine<'_>)| match item_text(l.text) {
+        // A numbered item is a separate statement.
         Some(_) if l.text.starts_with(|c: char| c.is_ascii_digit() || c == '(') => None,
-        Some(body) => colon_row(body).or_else(|| cells(body)),
-        None => colon_row(l.text).or_else(|| cells(l.text)).or_else(|| in_columns(lines, n)),
+        Some(body) => colon_row(body).or_else(|| cell_row(body)),
+        None => colon_row(l.text).or_else(|| cell_row(l.text)).or_else(|| aligned_row(lines, n)),
     };
     let found: Vec<_> = lines.iter().enumerate().map(read).collect();
     let near = |n: usize, step: isize| {
-        // An empty line may stand between.
+        // Skip one empty line.
         (1..=2).map(|k| n.checked_add_signed(step * k)).find_map(|m| {
             let m = m.filter(|m| *m < lines.len())?;
             (!lines[m].text.is_empty()).then_some(found[m].is_some())
         })
     };
-    let beside = |n: usize| near(n, -1) == Some(true) || near(n, 1) == Some(true);
+    let has_row_neighbour = |n: usize| near(n, -1) == Some(true) || near(n, 1) == Some(true);
     let keep = |(n, p): (usize, &Option<(String, String)>)| {
-        p.as_ref().filter(|(name, _)| is_label(name) || beside(n)).cloned()
+        p.as_ref().filter(|(name, _)| is_label(name) || has_row_neighbour(n)).cloned()
     };
     found.iter().enumerate().map(keep).collect()
 }
 
-/// `name ........ value`, `name | value`, `name    value`: a name of few words, then what it is.
-fn cells(line: &str) -> Option<(String, String)> {
+/// Parses a row of two cells: `name ........ value`, `name | value`, `name    value`.
+fn cell_row(line: &str) -> Option<(String, String)> {
     let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
     let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));
     let at = leader.or(bar).or_else(|| line.find("    "))?;
     let marks = |c: char| c.is_whitespace() || matches!(c, '.' | '·' | '‥' | '|');
-    row(&line[..at], line[at..].trim_start_matches(marks), if leader.is_some() { 8 } else { 4 })
+    make_row(&line[..at], line[at..].trim_start_matches(marks), if leader.is_some() { 8 } else { 4 })
 }
 
-/// The same where the line above or below begins its value in the same column, however near the name is.
-fn in_columns(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
+/// Parses a row whose value starts in the same column as that of the line above or below.
+fn aligned_row(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
     let gap = |l: &RawLine<'_>| {
         let at = l.text.find("  ")?;
         let value = at + l.text[at..].find(|c: char| c != ' ')?;
         Some((at, value, l.indent + width(&l.text[..value])))
     };
     let (name, value, column) = gap(&lines[n])?;
-    let mut beside = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
-    beside.any(|(.., other)| other == column).then(|| row(&lines[n].text[..name], &lines[n].text[value..], 6))?
+    let mut has_row_neighbour =
+        [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
+    has_row_neighbour
+        .any(|(.., other)| other == column)
+        .then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
 }
 
-/// A row, if its name has so many words at most.
-fn row(name: &str, value: &str, most: usize) -> Option<(String, String)> {
+/// Builds a row if its name has at most `most` words.
+fn make_row(name: &str, value: &str, most: usize) -> Option<(String, String)> {
     let name = name.trim();
     let fits = name.split_whitespace().count() <= most
         && name.chars().count() <= 48
@@ -290,7 +293,7 @@ fn row(name: &str, value: &str, most: usize) -> Option<(String, String)> {
     (fits && !value.is_empty()).then(|| (name.to_owned(), value))
 }
 
-/// `name: value`, where the name is a label and not the beginning of a sentence.
+/// Parses `name: value` if the name is a label and not the start of a sentence.
 fn colon_row(line: &str) -> Option<(String, String)> {
     let at = line.find([':', '：'])?;
     let name = line[..at].trim().trim_matches(['*', '[', ']', '<', '>', '【', '】', '"']).trim();
@@ -306,35 +309,35 @@ fn colon_row(line: &str) -> Option<(String, String)> {
         && !name.contains(['.', '!', '?', ',', '|'])
         && !name.ends_with(|c: char| c.is_ascii_digit())
         && !value.starts_with("//");
-    // "10:30", "a:b" inside a word.
+    // Excludes "10:30" and "a:b".
     let spaced = rest.starts_with(char::is_whitespace) || hangul || value.starts_with(|c: char| c.is_ascii_digit());
-    // A Korean label is a noun: no ending of a sentence or a clause.
+    // A Korean label is a noun, without a sentence or clause ending.
     let is_clause = hangul && words > 1 && name.ends_with(['다', '요', '고', '데', '면', '서', '니']);
     (fits && spaced && !is_clause).then(|| (name.to_owned(), value.to_owned()))
 }
 
-/// Labels of a property (일시, Due date), which make a row also where it stands alone.
+/// Whether a name is a known property label (일시, Due date), which makes a row even without a neighbour.
 fn is_label(name: &str) -> bool {
     let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
 }
 
-fn mark_headings(text: &str, blocks: &mut [LineGroup]) {
-    for n in 0..blocks.len() {
-        let Some(next) = blocks.get(n + 1).filter(|b| b.form.is_listed()) else { continue };
-        let own = &text[blocks[n].body..blocks[n].end];
-        // "■ 결정 사항" over "- …": an item of another mark.
+fn mark_headings(text: &str, groups: &mut [LineGroup]) {
+    for n in 0..groups.len() {
+        let Some(next) = groups.get(n + 1).filter(|b| b.form.is_listed()) else { continue };
+        let own = &text[groups[n].body..groups[n].end];
+        // "■ 결정 사항" above "- …": an item with another marker is a heading.
         let mark = |b: &LineGroup| text[..b.body].trim_end().chars().next_back();
-        let is_over = mark(&blocks[n]) != mark(next) && mark(&blocks[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
+        let is_over = mark(&groups[n]) != mark(next) && mark(&groups[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
         let is_short = width(own) <= 40 && !own.contains('\n') && own.split_whitespace().count() <= 5;
-        let is_plain = blocks[n].form == LineForm::Sentence || is_over && blocks[n].form == LineForm::Item;
+        let is_plain = groups[n].form == LineForm::Sentence || is_over && groups[n].form == LineForm::Item;
         if is_plain && is_short && !own.ends_with(['.', '!', '?', ',', ':', '다', '요', '죠', '까']) {
-            blocks[n].form = LineForm::Heading;
+            groups[n].form = LineForm::Heading;
         }
     }
 }
 
-/// The sentences of a paragraph, as byte ranges without surrounding white space. A line end in `breaks` ends one.
+/// Splits a paragraph into sentences, as trimmed byte ranges. A line break in `breaks` ends a sentence.
 fn sentences(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, mut depth, mut skip) = (0, 0usize, 0);
@@ -345,7 +348,7 @@ fn sentences(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
         if text[start..end].chars().any(char::is_alphanumeric) {
             found.push(start..end);
         } else if let Some(last) = found.last_mut().filter(|_| start < end) {
-            // A lone mark belongs to the sentence before it.
+            // Lone punctuation belongs to the sentence before it.
             last.end = end;
         }
     };
@@ -384,7 +387,7 @@ fn sentences(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether the period at `at` ends a sentence: none of a date, a list's number, an abbreviation or an initial.
+/// Whether the period at `at` ends a sentence, and not a date, list number, abbreviation or initial.
 fn period_ends(text: &str, at: usize, end: usize) -> bool {
     let head = &text[..at];
     let word_at = head
@@ -409,12 +412,12 @@ fn period_ends(text: &str, at: usize, end: usize) -> bool {
     if is_initial && next.starts_with(char::is_uppercase) {
         return words!("mail/abbreviations.lettered").contains(&named.as_str());
     }
-    // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
+    // These may end a sentence before a capital letter, except before a month or weekday.
     let goes_on = || digit_follows || words!("mail/abbreviations.calendar").begin(&next.to_lowercase());
     starts_anew(next) && !(words!("mail/abbreviations.maybe").contains(&lower.as_str()) && goes_on())
 }
 
-/// Whether text looks like the beginning of a sentence: anything but a small letter or a mark that goes on.
+/// Whether text can start a sentence: no lowercase letter or continuing punctuation.
 fn starts_anew(next: &str) -> bool {
     let first = next.trim_start().chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '(' | '[' | '*'));
     first.is_none_or(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '-' | '–'))
@@ -436,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_they_end() {
+    fn abbreviations_and_numbers_do_not_end_sentences() {
         for (text, parts) in [
             ("We meet at 3 p.m. Bring a pen.", vec!["We meet at 3 p.m.", "Bring a pen."]),
             ("We meet at 3 p.m. Tuesday.", vec!["We meet at 3 p.m. Tuesday."]),
@@ -465,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_rows_and_headings_are_told_apart() {
+    fn parts_distinguishes_lists_rows_and_headings() {
         let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
             1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start";
         let buffering =
@@ -483,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_cover_the_words_and_hard_breaks_are_undone() {
+    fn wrapped_lines_are_joined_and_spans_cover_their_words() {
         let text = "I am sorry about this: Lars has been called to a trade fair in Trondheim\nthat week, so I have to move our supplier \
             review to Tuesday 25 March. Same\nhour, 16:00 in Seoul.\n\n- 나 다\n  라";
         let found = parts(text, 0..text.len());

@@ -1,30 +1,30 @@
-//! What a mail is about, from its subject line, and whether a statement can stand without it.
+//! Reads the topic of a mail from its subject line, and checks which statements need it.
 
-use super::nouns::{self, NounWord, alike, nouns};
+use super::nouns::{self, NounWord, is_same_word, nouns};
 use crate::language::{Value, values, words};
 use crate::mail::{answers_by_machine, is_suspicious, subject};
 
-/// The share of the topic's words that a statement names which stands without it.
-const NAMED: f32 = 0.6;
+/// A statement that names at least this share of the topic's words is complete without it.
+const MIN_NAMED_SHARE: f32 = 0.6;
 
 /// The topic of a mail.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MailTopic {
-    /// The subject line without reply marks and idle tags.
+    /// The subject line without reply prefixes and generic tags.
     pub subject: String,
-    /// Its words that name something, in lower case and without particles.
+    /// Its content words, in lower case and without particles.
     pub words: Vec<String>,
-    /// Numbers of orders, bookings and tickets in it.
+    /// Its order, booking and ticket numbers.
     numbers: Vec<String>,
 }
 
 impl MailTopic {
     pub fn new(raw: &str) -> Self {
-        // What speaks to an assistant is no topic, nor what a machine answers to.
+        // Suspected prompt injections and automatic replies have no topic.
         let is_none = is_suspicious(raw) || answers_by_machine(raw);
         let subject = if is_none { String::new() } else { subject(raw) };
         let found = values(&subject, None);
-        let is_told = |w: &NounWord<'_>| {
+        let is_value = |w: &NounWord<'_>| {
             let names = |v: &Value| {
                 matches!(v, Value::Identifier(_) | Value::Version(_) | Value::Status { .. } | Value::Ordinal { .. })
             };
@@ -34,27 +34,27 @@ impl MailTopic {
             let idle = words!("mail/subject.idle words");
             idle.contains(&w.key().as_str()) || idle.contains(&w.written) || w.stem.chars().count() < 2
         };
-        let words = nouns(&subject).iter().filter(|w| !is_told(w) && !is_idle(w)).map(NounWord::key).collect();
+        let words = nouns(&subject).iter().filter(|w| !is_value(w) && !is_idle(w)).map(NounWord::key).collect();
         let numbers = found.iter().filter(|f| matches!(f.value, Value::Identifier(_)));
         let numbers = numbers.map(|f| f.span.of(&subject).to_lowercase()).collect();
         Self { subject, words, numbers }
     }
 
-    /// The subject line, where the text would not be understood without it.
+    /// Returns the subject line if the text is incomplete without it.
     pub fn missing(&self, text: &str) -> Option<&str> {
         let lower = text.to_lowercase();
         if self.words.is_empty() || words!("mail/subject.begins another").begin(&lower) {
             return None;
         }
         let keys = nouns::keys(text);
-        let named = self.words.iter().filter(|t| keys.iter().any(|k| alike(k, t))).count();
-        let is_named = named as f32 / self.words.len() as f32 >= NAMED;
+        let named = self.words.iter().filter(|t| keys.iter().any(|k| is_same_word(k, t))).count();
+        let is_named = named as f32 / self.words.len() as f32 >= MIN_NAMED_SHARE;
         let has_numbers = self.numbers.iter().all(|n| lower.contains(n.as_str()));
         (!is_named || !has_numbers).then(|| self.subject.trim_end_matches([':', '.', '!', '?', ' ']))
     }
 }
 
-/// Whether a sentence begins with a word that points back: it, 그건.
+/// Whether a sentence starts with an anaphor: it, 그건.
 pub(super) fn points_back(text: &str) -> bool {
     let first = nouns(text).into_iter().next();
     let is_it =
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_that_lacks_its_topic_is_told_with_it() {
+    fn missing_returns_the_topic_of_incomplete_statements() {
         for (subject, text, is_completed) in [
             ("Re: Q1 마케팅 캠페인 킥오프", "예산이 6000만원으로 증액되었습니다.", true),
             ("Gateway brackets for the Oban smokehouse", "GBP 14 is fair.", true),

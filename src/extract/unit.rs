@@ -1,4 +1,4 @@
-//! A part of a mail with what is known of it, and the parts that make one candidate.
+//! Scored parts of a mail, and the candidates that group them.
 
 use super::split::LineForm;
 use super::topic::points_back;
@@ -9,15 +9,16 @@ use crate::language::{
 use chrono::NaiveDate;
 use std::ops::Range;
 
-/// The most characters of a candidate of several sentences, and of rows.
-const SENTENCES: usize = 320;
-const ROWS: usize = 640;
+/// Maximum characters of a candidate of several sentences.
+const MAX_SENTENCE_CHARS: usize = 320;
+/// Maximum characters of a candidate that ends with a list.
+const MAX_LIST_CHARS: usize = 640;
 
-/// A part of a mail with what is known of it.
+/// A part of a mail with its parsed values, days, cues and score.
 #[derive(Debug, Clone)]
 pub(super) struct ScoredPart {
     pub form: LineForm,
-    /// Its words, without an address or an idle opening before them.
+    /// Its words, without a salutation or filler at the start.
     pub text: String,
     pub span: Range<usize>,
     pub paragraph: usize,
@@ -25,21 +26,22 @@ pub(super) struct ScoredPart {
     pub moments: Vec<Moment>,
     pub cues: Vec<CueKind>,
     pub points_back: bool,
-    /// How likely it is worth keeping, and whether that is enough for a candidate.
-    pub chance: f32,
-    pub is_enough: bool,
+    /// How likely it is worth keeping, from 0 to 1.
+    pub score: f32,
+    /// Whether its score makes it a candidate.
+    pub is_candidate: bool,
 }
 
 impl ScoredPart {
-    /// A part of these words; they stand at these bytes of the mail.
+    /// Parses the words at `span` of the mail.
     pub fn new(form: LineForm, words: &str, span: Range<usize>, paragraph: usize, at: Option<Reference>) -> Self {
-        let text = if form.is_listed() { words.to_owned() } else { opened(words).to_owned() };
+        let text = if form.is_listed() { words.to_owned() } else { without_opening(words).to_owned() };
         let found = meant_values(&text, at);
         let moments = moments(&text, &found, at);
         let mut said: Vec<CueKind> = cues(&Folded::new(&text)).iter().map(|c| c.kind).collect();
         said.dedup();
         let points_back = points_back(&text);
-        Self { form, text, span, paragraph, found, moments, cues: said, points_back, chance: 0.0, is_enough: false }
+        Self { form, text, span, paragraph, found, moments, cues: said, points_back, score: 0.0, is_candidate: false }
     }
 
     pub fn says(&self, cue: CueKind) -> bool {
@@ -54,21 +56,18 @@ impl ScoredPart {
         self.moments.iter().any(|m| m.role != DateRole::Former)
     }
 
-    /// Values that tell something by themselves.
+    /// Returns the values that are informative without context.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
-        self.found.iter().filter(|f| tells(f, &self.text)).map(|f| &f.value)
+        self.found.iter().filter(|f| is_informative(f, &self.text)).map(|f| &f.value)
     }
 
-    /// Whether it tells something of a mail: a value, or a task, a decision or a change.
-    pub fn tells(&self) -> bool {
-        self.values().next().is_some()
-            || self.says(CueKind::Plan)
-            || self.says(CueKind::Request)
-            || self.tells_news(None)
+    /// Whether the part has a fact: a value, a plan, a request, a decision or a change.
+    pub fn is_informative(&self) -> bool {
+        self.values().next().is_some() || self.says(CueKind::Plan) || self.says(CueKind::Request) || self.has_news(None)
     }
 
-    /// Whether it tells more than what is asked or planned, or than a day that is not to come.
-    pub fn tells_news(&self, today: Option<NaiveDate>) -> bool {
+    /// Whether the part has news: an informative value except a past day, a personal fact, a decision or a change.
+    pub fn has_news(&self, today: Option<NaiveDate>) -> bool {
         use CueKind::{Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace};
         let cues = [Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace];
         let is_over = |v: &Value| match v {
@@ -90,21 +89,21 @@ impl ScoredPart {
         self.moments.iter().any(|m| ends(m) && today.is_none_or(|t| m.day >= t))
     }
 
-    /// Whether it tells what happens on a day to come, or what recurs.
+    /// Whether the part is about an upcoming day or a recurrence.
     pub fn is_ahead(&self, today: Option<NaiveDate>) -> bool {
         let is_ahead = |m: &Moment| m.role != DateRole::Former && today.is_none_or(|t| m.day >= t);
         self.moments.iter().any(is_ahead) || self.found.iter().any(|f| f.value.kind() == ValueKind::Recurrence)
     }
 
-    /// Whether it says that something is over or otherwise now.
-    pub fn tells_change(&self) -> bool {
+    /// Whether the part reports that something ended or changed.
+    pub fn reports_change(&self) -> bool {
         use CueKind::{Change, Correction, NoLonger, Removal, Replace};
         self.cues.iter().any(|c| matches!(c, Change | Correction | NoLonger | Removal | Replace))
     }
 }
 
-/// Whether a value tells something by itself.
-fn tells(found: &Found, text: &str) -> bool {
+/// Whether a value is informative without context.
+fn is_informative(found: &Found, text: &str) -> bool {
     match &found.value {
         Value::Number(_) | Value::Ordinal { .. } => false,
         Value::Quantity { number, unit } => {
@@ -116,8 +115,8 @@ fn tells(found: &Found, text: &str) -> bool {
     }
 }
 
-/// The sentence without an address before it ("팀장님, …", "Hi Kim, …") and idle openings.
-fn opened(raw: &str) -> &str {
+/// Removes a salutation ("팀장님, …", "Hi Kim, …") or filler from the start of a sentence.
+fn without_opening(raw: &str) -> &str {
     let mut text = raw.trim();
     if let Some((before, rest)) = text.split_once([',', '!', '，']) {
         let before = before.trim();
@@ -135,14 +134,15 @@ fn opened(raw: &str) -> &str {
     let mut openings = words!("mail/parts.openings").iter().filter_map(|o| text.strip_prefix(o));
     openings.find(|rest| rest.chars().count() > 8).unwrap_or(text).trim_start()
 }
-/// What becomes one candidate.
+
+/// The parts that form one candidate.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DraftUnit {
     pub parts: Vec<ScoredPart>,
 }
 
 impl DraftUnit {
-    /// The words of all its parts, as they are to be remembered.
+    /// Joins the text of its parts, with punctuation between them.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for (n, part) in self.parts.iter().enumerate() {
@@ -168,23 +168,23 @@ impl DraftUnit {
         out
     }
 
-    /// From its first to its last byte in the mail's text.
+    /// Returns its byte range in the mail's text.
     pub fn span(&self) -> Range<usize> {
         let start = self.parts.iter().map(|p| p.span.start).min().unwrap_or(0);
         let end = self.parts.iter().map(|p| p.span.end).max().unwrap_or(0);
         start..end.max(start)
     }
 
-    /// Whether none of its parts is worth a memory of its own.
+    /// Whether none of its parts is a candidate alone.
     pub fn is_minor(&self) -> bool {
-        !self.parts.iter().any(|p| p.is_enough)
+        !self.parts.iter().any(|p| p.is_candidate)
     }
 
     pub fn says(&self, cue: CueKind) -> bool {
         self.parts.iter().any(|p| p.form != LineForm::Heading && p.says(cue))
     }
 
-    /// Whether it wants money sent, or names an account.
+    /// Whether the unit asks for a payment or names a bank account.
     pub fn asks_for_money(&self) -> bool {
         let has_money = self.parts.iter().flat_map(|p| &p.found).any(|f| matches!(f.value, Value::Money { .. }));
         let is_account = |p: &ScoredPart| personal(&p.text).iter().any(|f| f.kind == PersonalKind::Account);
@@ -204,27 +204,27 @@ impl DraftUnit {
         self.parts.iter().any(ScoredPart::has_deadline)
     }
 
-    fn is_of_another_day(&self, part: &ScoredPart) -> bool {
+    fn has_other_day(&self, part: &ScoredPart) -> bool {
         let days =
             |p: &ScoredPart| p.moments.iter().filter(|m| m.role != DateRole::Former).map(|m| m.day).collect::<Vec<_>>();
         let own: Vec<_> = self.parts.iter().flat_map(days).collect();
         self.has_deadline() != part.has_deadline() || !days(part).iter().any(|day| own.contains(day))
     }
 
-    /// Whether a part goes on with it.
-    pub fn takes(&self, part: &ScoredPart) -> bool {
+    /// Whether the part continues this unit.
+    pub fn accepts(&self, part: &ScoredPart) -> bool {
         let Some(last) = self.parts.last() else { return true };
-        let most = if part.form.is_listed() { ROWS } else { SENTENCES };
+        let most = if part.form.is_listed() { MAX_LIST_CHARS } else { MAX_SENTENCE_CHARS };
         let is_beside = last.paragraph == part.paragraph;
         let has_day = part.has_day();
         let goes_on = match (last.form.is_listed(), part.form.is_listed()) {
-            // A list completes the sentence above it, and no sentence goes on with a list.
+            // A list completes the sentence above it. A sentence never continues a list.
             (true, true) => is_beside || !self.has_day() || !has_day,
             (false, true) => !self.has_day() || !has_day || last.form.announces(),
             (true, false) => false,
-            // What has a day of its own is another matter.
-            (false, false) if self.has_day() && has_day && self.is_of_another_day(part) => false,
-            // A new paragraph is a new subject, unless it points back.
+            // A part with another day is a separate statement.
+            (false, false) if self.has_day() && has_day && self.has_other_day(part) => false,
+            // A new paragraph starts a new statement, unless it starts with an anaphor.
             (false, false) => is_beside || part.points_back && !has_day && !part.says(CueKind::Request),
         };
         goes_on && self.len() + part.text.chars().count() <= most

@@ -4,6 +4,7 @@
 mod cues;
 mod dates;
 mod inquiry;
+mod moments;
 mod personal;
 mod read;
 pub(crate) mod shown;
@@ -12,8 +13,9 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
-pub use dates::{DateRole, Moment, is_moved, meant_values, moments, months_of, unless_of_months};
+pub use dates::{is_moved, meant_values, months_of, unless_of_months};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
+pub use moments::{DateRole, Moment, moments};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
 pub use shown::{day_in_words, month_in_words};

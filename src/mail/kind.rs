@@ -1,96 +1,99 @@
-//! What kind of mail a mail is: over within minutes, sent to many, a matter of the owner's own.
+//! Classifies mails: sign-in codes, bulk mail, transactions and offers.
 
 use super::{Mail, passages};
 use crate::language::{Phrases, phrases, words};
 
-/// What the first lines of a mail tell of its kind; a row of `language/data/mail/kinds.txt`.
+/// The kind that the first lines of a mail indicate; a section of `language/data/mail/kinds.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MailKind {
-    /// A code to sign in with.
+    /// A sign-in code.
     Code,
-    /// What a machine sends to everybody.
+    /// Automated bulk mail.
     Circular,
     /// An order, a booking, an invoice.
     Transaction,
-    /// An offer of a shop.
+    /// A promotional offer.
     Offer,
-    /// What an offer gives its reader to use.
+    /// A coupon or code for the reader of an offer.
     Coupon,
 }
 
 static KINDS: Phrases<MailKind> = phrases!("mail/kinds");
 
-/// Letters and figures of a text that is worth reading.
-const LEAST_TEXT: usize = 20;
-/// Characters of a mail that show what it is, and of one that holds a code.
-const HEAD: usize = 1500;
-const CODE: usize = 600;
+/// Fewest letters and digits of a mail that needs reading.
+const MIN_TEXT_CHARS: usize = 20;
+/// Characters at the start of a mail that show its kind.
+const HEAD_CHARS: usize = 1500;
+/// Longest text of a sign-in code mail, in characters.
+const CODE_CHARS: usize = 600;
 
-/// Whether a text says this.
+/// Whether a text contains a phrase of this kind.
 pub(crate) fn says(text: &str, kind: MailKind) -> bool {
     let text = text.replace(['’', '‘'], "'");
     KINDS.says(&text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(), &kind)
 }
 
-/// Whether the subject or the first lines of the text say this.
-fn begins(mail: &Mail, kind: MailKind, characters: usize) -> bool {
+/// Whether the subject or the start of the text contains a phrase of this kind.
+fn opening_says(mail: &Mail, kind: MailKind, characters: usize) -> bool {
     let head: String = mail.text.chars().take(characters).collect();
     says(&format!("{} {head}", mail.subject), kind)
 }
 
-/// Whether rules settle a mail, so that nobody need read it: a passing notice, a promotion, or hardly a word.
+/// Whether rules alone can discard a mail: an expiring notice, a promotion, or almost no text.
 pub fn is_settled(mail: &Mail) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let said: usize = passages(mail).iter().map(|(_, text)| letters(text)).sum();
-    is_passing(mail) || is_promotion(mail) && !is_own_matter(mail) || said + letters(&mail.subject) < LEAST_TEXT
+    is_passing(mail)
+        || is_promotion(mail) && !mentions_own_affairs(mail)
+        || said + letters(&mail.subject) < MIN_TEXT_CHARS
 }
 
-/// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
-fn is_own_matter(mail: &Mail) -> bool {
+/// Whether a bulk mail may concern the owner personally: a renewing plan, a bill, a booking.
+fn mentions_own_affairs(mail: &Mail) -> bool {
     let own = words!("mail/boilerplate.own words");
     own.stand_in(&mail.text.to_lowercase()) || own.stand_in(&mail.subject.to_lowercase())
 }
 
-/// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.
+/// Whether the mail is obsolete within minutes: a sign-in code or a read receipt.
 pub(crate) fn is_passing(mail: &Mail) -> bool {
     let subject = mail.subject.trim_start().to_lowercase();
     let is_receipt = mail.bulk.automatic && words!("mail/subject.receipts").begin(&subject);
-    let is_short = mail.text.chars().nth(CODE).is_none();
+    let is_short = mail.text.chars().nth(CODE_CHARS).is_none();
     let digits = mail.text.bytes().filter(u8::is_ascii_digit).count();
-    is_receipt || is_short && digits >= 4 && !mail.is_reply && begins(mail, MailKind::Code, CODE)
+    is_receipt || is_short && digits >= 4 && !mail.is_reply && opening_says(mail, MailKind::Code, CODE_CHARS)
 }
 
-/// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
+/// Whether the mail is bulk marketing or news and does not concern the owner personally.
 pub fn is_promotion(mail: &Mail) -> bool {
     let is_marked = words!("mail/subject.ads").begin(&mail.subject.trim_start().to_lowercase());
     let is_offer = || says(&mail.subject, MailKind::Offer);
     let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;
-    // People write to lists as well, and lists tell how to leave them.
+    // Discussion lists carry an unsubscribe header too.
     let is_discussed = || mail.bulk.list && !mail.bulk.promotion && !is_offer();
     is_marked || sent_to_many && !is_discussed() && (!is_transaction(mail) || is_offer())
 }
 
-/// Orders, bookings, invoices and the like, which come with a way to unsubscribe as well.
+/// Whether the mail is an order, booking, invoice or the like. Such mails may have an unsubscribe header too.
 pub(crate) fn is_transaction(mail: &Mail) -> bool {
-    begins(mail, MailKind::Transaction, HEAD)
+    opening_says(mail, MailKind::Transaction, HEAD_CHARS)
 }
 
-/// Whether it is one of many that a machine sends and nobody needs later: a newsletter, a survey, word that a mail has come.
+/// Whether the mail is automated and has no lasting value: a newsletter, a survey, a notice of a new message.
 pub(crate) fn is_circular(mail: &Mail) -> bool {
     let by_machine = mail.bulk.automatic
         || mail
             .from
             .as_ref()
-            .is_some_and(|p| is_desk(&p.address) || is_called(&p.address, words!("mail/names.senders")));
-    by_machine && !mail.is_reply && begins(mail, MailKind::Circular, HEAD)
+            .is_some_and(|p| is_desk(&p.address) || has_name_word(&p.address, words!("mail/names.senders")));
+    by_machine && !mail.is_reply && opening_says(mail, MailKind::Circular, HEAD_CHARS)
 }
 
-/// Whether an address is a desk's or a machine's rather than a person's.
+/// Whether the address belongs to a role account or a program rather than a person.
 pub(crate) fn is_desk(address: &str) -> bool {
-    is_called(address, words!("mail/names.desks"))
+    has_name_word(address, words!("mail/names.desks"))
 }
 
-fn is_called(address: &str, names: &[&str]) -> bool {
+fn has_name_word(address: &str, names: &[&str]) -> bool {
     let name = address.split('@').next().unwrap_or_default();
     name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| names.contains(&w))
 }

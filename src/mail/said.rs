@@ -1,13 +1,13 @@
-//! What a mail says, by author, what it agrees to, and what its subject line is about.
+//! Splits a mail by author, detects agreement and cleans its subject line.
 
 use super::{Mail, Section, clean};
 use crate::language::{Words, stands_in, words};
 use crate::model::{Draft, WrittenBy};
 
-/// The bytes of an answer in which it agrees.
-const AGREES: usize = 600;
+/// Bytes at the start of a reply that are checked for agreement.
+const OPENING_BYTES: usize = 600;
 
-/// What a mail says, in stretches of one author each, without what speaks to an assistant.
+/// Returns the text of a mail by author, without suspected prompt injections.
 pub fn passages(mail: &Mail) -> Vec<(WrittenBy, String)> {
     let zone = mail.zone;
     let mut out = Vec::new();
@@ -38,36 +38,37 @@ pub fn passages(mail: &Mail) -> Vec<(WrittenBy, String)> {
     out
 }
 
-/// Whether a draft rests on what the sender of its mail only forwards: by its evidence, or by a figure that only that has,
-/// and not what is known already.
+/// Whether a draft relies on forwarded text.
+///
+/// Its evidence starts there, or it has a number that only the forwarded text contains. Numbers in `known` are exempt.
 pub fn passes_on(mail: &Mail, draft: &Draft, known: &str) -> bool {
-    rests_on(mail, draft, known, |s| s.forwarded && !s.by_tool)
+    relies_on(mail, draft, known, |s| s.forwarded && !s.by_tool)
 }
 
-/// Whether a draft of a chat rests on what the assistant says.
+/// Whether a draft of a chat relies on a message of the assistant.
 pub fn is_by_tool(mail: &Mail, draft: &Draft) -> bool {
-    rests_on(mail, draft, "", |s| s.by_tool)
+    relies_on(mail, draft, "", |s| s.by_tool)
 }
 
-fn rests_on(mail: &Mail, draft: &Draft, known: &str, is_theirs: fn(&&Section) -> bool) -> bool {
+fn relies_on(mail: &Mail, draft: &Draft, known: &str, is_theirs: fn(&&Section) -> bool) -> bool {
     let (theirs, own): (Vec<&Section>, Vec<&Section>) = mail.sections.iter().partition(is_theirs);
     if theirs.is_empty() {
         return false;
     }
-    let lies_in = |at: u32| theirs.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
+    let is_in_theirs = |at: u32| theirs.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
     fn figures(text: &str) -> impl Iterator<Item = &str> {
         text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty())
     }
     let of = |sections: &[&Section]| -> Vec<&str> {
         sections.iter().filter_map(|s| mail.text.get(s.start..s.end)).flat_map(figures).collect()
     };
-    let (said, mut ours) = (of(&theirs), of(&own));
+    let (quoted, mut ours) = (of(&theirs), of(&own));
     ours.extend(figures(known));
-    let only_there = |run: &str| said.contains(&run) && !ours.contains(&run);
-    draft.evidence.as_ref().is_some_and(|e| lies_in(e.start)) || figures(&draft.content).any(only_there)
+    let only_there = |run: &str| quoted.contains(&run) && !ours.contains(&run);
+    draft.evidence.as_ref().is_some_and(|e| is_in_theirs(e.start)) || figures(&draft.content).any(only_there)
 }
 
-/// A subject line without reply marks and idle tags.
+/// Returns a subject line without reply prefixes and generic tags.
 pub(crate) fn subject(raw: &str) -> String {
     let mut rest = raw.trim();
     loop {
@@ -83,51 +84,51 @@ pub(crate) fn subject(raw: &str) -> String {
     }
 }
 
-/// The subject line of a mail whose author has not written it: of an answer, of a forward, of what a machine sends.
+/// Returns the cleaned subject of a reply, forward or automated mail, whose author did not choose it.
 pub fn topic_of_another(mail: &Mail) -> Option<String> {
     let raw = mail.subject.trim();
     let is_theirs = mail.is_reply || mail.bulk.automatic || without_mark(raw) != raw;
     is_theirs.then(|| subject(&mail.subject))
 }
 
-/// Whether a machine has answered, whatever the answer: "Automatic reply: Kickoff".
+/// Whether the subject is that of an automatic reply: "Automatic reply: Kickoff".
 pub(crate) fn answers_by_machine(raw: &str) -> bool {
     words!("mail/subject.machine answers").begin(&raw.trim().to_lowercase())
 }
 
-/// Whether a mail agrees with what was said before it: "Yes", "그럼 그날로요".
+/// Whether a mail agrees with the message it answers: "Yes", "그럼 그날로요".
 pub fn agrees(mail: &Mail) -> bool {
-    let Some((said, first)) = answered(mail) else { return false };
+    let Some((opening, first)) = own_opening(mail) else { return false };
     let refuses = words!("mail/subject.refuses").iter().any(|w| first == *w || !w.is_ascii() && first.starts_with(w));
-    !refuses && has(&said, words!("mail/subject.agrees"))
+    !refuses && contains_any(&opening, words!("mail/subject.agrees"))
 }
 
-/// Whether a mail answers by a word that takes or refuses what was proposed, however short it is.
+/// Whether a reply starts by accepting or refusing a proposal. It may be one word.
 pub fn answers_yes_or_no(mail: &Mail) -> bool {
-    mail.is_reply && answered(mail).is_some_and(|(_, first)| has(&first, words!("mail/subject.yes or no")))
+    mail.is_reply && own_opening(mail).is_some_and(|(_, first)| contains_any(&first, words!("mail/subject.yes or no")))
 }
 
-fn has(text: &str, words: &Words) -> bool {
+fn contains_any(text: &str, words: &Words) -> bool {
     let text = text.replace(['’', '‘'], "'").split_whitespace().collect::<Vec<_>>().join(" ");
     words.iter().any(|w| stands_in(&text, w))
 }
 
-/// What the sender says first, in lower case, and its first word: "Noted" begins with no "no".
-fn answered(mail: &Mail) -> Option<(String, String)> {
+/// Returns the start of the sender's own text in lower case, and its first word: "Noted" does not match "no".
+fn own_opening(mail: &Mail) -> Option<(String, String)> {
     let own = mail.sections.iter().find(|s| !s.forwarded)?;
-    let said = clean::cut(&mail.text[own.start..own.end], AGREES).to_lowercase();
-    let first = said.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default().to_owned();
-    Some((said, first))
+    let opening = clean::cut(&mail.text[own.start..own.end], OPENING_BYTES).to_lowercase();
+    let first = opening.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default().to_owned();
+    Some((opening, first))
 }
 
-/// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
+/// Removes one leading reply or forward prefix, such as `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:` or `전달:`.
 fn without_mark(text: &str) -> &str {
     let Some((name, rest)) = text.split_once([':', '：']) else { return text };
     let name = name.trim().split(['[', '(']).next().unwrap_or(name).trim().to_lowercase();
     if words!("mail/subject.reply marks").contains(&name.as_str()) { rest } else { text }
 }
 
-/// A tag at the beginning, in any brackets, and what follows it.
+/// Splits a leading tag in brackets from the rest.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
     let open = text.chars().next()?;
     let close = match open {
@@ -140,7 +141,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
     text[open.len_utf8()..].split_once(close)
 }
 
-/// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
+/// Whether a tag only gives the kind of mail or the sending team, and so names no topic.
 fn is_idle_tag(tag: &str) -> bool {
     let lower = tag.trim().to_lowercase();
     let is_idle = words!("mail/subject.idle tags").contains(&lower.as_str());
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_and_idle_tags_go_and_names_stay() {
+    fn subject_removes_prefixes_and_generic_tags_but_keeps_names() {
         for (raw, clean) in [
             ("Re: Fwd: RE[2]: Kickoff", "Kickoff"),
             ("회신: [한결약품] 온도로거 발주 건", "[한결약품] 온도로거 발주 건"),

@@ -18,9 +18,6 @@ pub enum DayOrTime {
 }
 
 const DAY: i64 = 86_400_000;
-/// The offset of a day's earliest beginning and of its latest end from UTC, over all time zones.
-const FARTHEST_EAST: i64 = -14 * 3_600_000;
-const FARTHEST_WEST: i64 = 12 * 3_600_000;
 
 impl DayOrTime {
     /// The day in `zone`.
@@ -69,19 +66,6 @@ impl DayOrTime {
         match self {
             Self::Day(_) => None,
             Self::Time(time) => Some(time),
-        }
-    }
-
-    /// Whether both may fall on the same day: equal days, times less than 24 hours apart, or a day that contains the
-    /// time in some zone.
-    pub fn may_be_one_day(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Day(a), Self::Day(b)) => a == b,
-            (Self::Time(a), Self::Time(b)) => (a.millis() - b.millis()).abs() < DAY,
-            (Self::Day(_), Self::Time(time)) | (Self::Time(time), Self::Day(_)) => {
-                let since = time.millis() - if let Self::Day(_) = self { self } else { other }.utc().millis();
-                (FARTHEST_EAST..DAY + FARTHEST_WEST).contains(&since)
-            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is said of a new memory and each stored one that it may change, as marks that are there or not.
+//! Binary features ("marks") of a new memory and each stored memory that it may change.
 
 use crate::analysis::{Analysis, dated_values};
 use crate::decision::Candidate;
@@ -8,17 +8,17 @@ use crate::model::{Claim, Draft, Memory, Source};
 /// A stored memory with its marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
-    /// Its place among the candidates.
+    /// Its index among the candidates.
     pub at: usize,
-    /// The marks that are there, in rising order.
+    /// The indices of its marks, ascending.
     pub there: Vec<usize>,
-    /// Whether both are called by a number or a version, and not by the same.
+    /// Whether both have identifiers or versions, and none in common.
     pub is_another: bool,
 }
 
-/// What a value says of a matter: of each it has one at a time.
+/// A kind of property with one value at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Of {
+enum PropertyKind {
     Day,
     Clock,
     Money,
@@ -29,13 +29,13 @@ enum Of {
 
 const DAY_MILLIS: f64 = 86_400_000.0;
 
-/// A text as it is compared.
+/// A text parsed for comparison.
 struct ContextText {
     keys: Vec<u64>,
-    values: Vec<(Of, Value)>,
+    values: Vec<(PropertyKind, Value)>,
     names: Vec<Value>,
     length: usize,
-    /// Whether it tells in which state something is: paid, arrived.
+    /// Whether it states a status, such as paid or arrived.
     state: bool,
 }
 
@@ -52,59 +52,59 @@ impl ContextText {
                 names.push(found.value);
             } else if found.value.kind() == ValueKind::Status {
                 state = true;
-            } else if let Some(of) = says_of(&found.value) {
+            } else if let Some(of) = property_kind(&found.value) {
                 values.push((of, found.value));
             }
         }
         Self { keys, values, names, length: content.chars().count(), state }
     }
 
-    fn has(&self, of: Of) -> bool {
+    fn has(&self, of: PropertyKind) -> bool {
         self.values.iter().any(|(o, _)| *o == of)
     }
 
-    fn count(&self, of: Of) -> usize {
+    fn count(&self, of: PropertyKind) -> usize {
         self.values.iter().filter(|(o, _)| *o == of).count()
     }
 
-    /// Of what this text gives another value than the other one.
-    fn otherwise(&self, other: &Self) -> Vec<Of> {
-        let unknown = |(of, value): &&(Of, Value)| {
+    /// The kinds of property for which this text has another value than `other`.
+    fn otherwise(&self, other: &Self) -> Vec<PropertyKind> {
+        let unknown = |(of, value): &&(PropertyKind, Value)| {
             other.has(*of) && !other.values.iter().any(|(o, v)| o == of && v.agrees(value))
         };
-        let mut found: Vec<Of> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
+        let mut found: Vec<PropertyKind> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 }
 
-fn says_of(value: &Value) -> Option<Of> {
+fn property_kind(value: &Value) -> Option<PropertyKind> {
     match value.kind() {
-        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence | ValueKind::Period => Some(Of::Day),
-        ValueKind::Clock => Some(Of::Clock),
-        ValueKind::Money => Some(Of::Money),
-        ValueKind::Quantity | ValueKind::Number => Some(Of::Count),
-        ValueKind::Percent => Some(Of::Share),
-        ValueKind::Duration => Some(Of::Length),
+        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence | ValueKind::Period => Some(PropertyKind::Day),
+        ValueKind::Clock => Some(PropertyKind::Clock),
+        ValueKind::Money => Some(PropertyKind::Money),
+        ValueKind::Quantity | ValueKind::Number => Some(PropertyKind::Count),
+        ValueKind::Percent => Some(PropertyKind::Share),
+        ValueKind::Duration => Some(PropertyKind::Length),
         _ => match value {
-            Value::Range(ends) => says_of(&ends.0),
+            Value::Range(ends) => property_kind(&ends.0),
             _ => None,
         },
     }
 }
 
-/// How a text is meant, as far as it bears on a change.
+/// Cues on whether and how a text changes an earlier one.
 struct ReplyCues {
     otherwise: bool,
     kept: bool,
     open: bool,
     decided: bool,
-    /// Said of something that comes earlier, later, or is more or less.
+    /// Whether something moves earlier or later, or becomes more or less.
     moved: bool,
 }
 
-fn meant(content: &str) -> ReplyCues {
+fn parse_cues(content: &str) -> ReplyCues {
     use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace};
     let said = cues(&Folded::new(content));
     let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
@@ -119,7 +119,7 @@ fn meant(content: &str) -> ReplyCues {
     }
 }
 
-/// Whether any of the words is said; those of Latin letters as whole words.
+/// Whether the text contains any of the phrases. Latin phrases must be whole words.
 fn says(folded: &str, list: &[&str]) -> bool {
     let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     list.iter().any(|words| {
@@ -130,35 +130,35 @@ fn says(folded: &str, list: &[&str]) -> bool {
     })
 }
 
-/// All that the marks of one pair are taken from.
+/// Everything that the marks of one pair are computed from.
 struct MarkedPair<'a> {
     draft: &'a Draft,
     stored: &'a Memory,
     analysis: &'a Analysis,
     new: &'a ContextText,
     old: &'a ContextText,
-    meant: &'a ReplyCues,
-    /// Of what the new text gives another value.
-    otherwise: Vec<Of>,
-    /// Whether no other memory has a value of that kind that is another one.
+    cues: &'a ReplyCues,
+    /// The kinds of property for which the new text has another value.
+    otherwise: Vec<PropertyKind>,
+    /// Whether no other memory differs in one of these kinds.
     alone: bool,
-    /// How much rarer words both share, and the most that any other memory shares with the new one.
+    /// The total rarity of the shared words, and the highest total of any other memory.
     share: f32,
     rival_share: f32,
-    /// All that could be shared.
+    /// The total rarity of all words of the new text.
     most_share: f32,
-    /// How probable it is that another memory is the same thing.
+    /// The highest probability that another memory describes the same thing.
     rival_same: f32,
-    /// Whether it is the one of its thread that was spoken of last.
+    /// Whether it is the most recently stated memory of its thread.
     last: bool,
-    /// How many memories are of the thread of the new one.
+    /// Number of candidates in the new memory's thread.
     in_thread: usize,
-    /// Whether no other memory of the thread has a value of a kind of which the new one gives another.
+    /// Whether only this memory of the thread has a value of a kind that changes.
     alone_in_thread: bool,
-    /// How many words the new one shares with no other memory.
+    /// Number of words that the new text shares with this memory alone.
     own_words: usize,
-    /// How the stored one is meant.
-    was_meant: &'a ReplyCues,
+    /// The cues of the stored text.
+    old_cues: &'a ReplyCues,
 }
 
 impl MarkedPair<'_> {
@@ -175,18 +175,18 @@ impl MarkedPair<'_> {
         let own = self.stored.own_time();
         self.draft.stated_at.map_or(0.0, |at| (at.millis() - own.millis()) as f64 / DAY_MILLIS)
     }
-    /// Whether both have names, and none in common.
+    /// Whether both have identifiers, and none in common.
     fn is_another(&self) -> bool {
         let (new, old) = (&self.new.names, &self.old.names);
         !new.is_empty() && !old.is_empty() && !new.iter().any(|n| old.contains(n))
     }
-    /// Whether it happened before the new one was said.
+    /// Whether the stored event was over when the new text was stated.
     fn is_over(&self) -> bool {
         let at = self.stored.valid_until.unwrap_or(self.stored.occurred_at).utc();
         self.draft.stated_at.is_some_and(|said| ((said.millis() - at.millis()) as f64) > DAY_MILLIS)
             && at > self.stored.own_time()
     }
-    fn gives(&self, of: Of) -> bool {
+    fn gives(&self, of: PropertyKind) -> bool {
         self.otherwise.contains(&of)
     }
     fn likest(&self) -> bool {
@@ -199,20 +199,20 @@ impl MarkedPair<'_> {
         self.stored.subject.is_some() && self.stored.subject == self.draft.subject
     }
     fn moves(&self) -> bool {
-        self.new.has(Of::Length) && self.meant.moved
+        self.new.has(PropertyKind::Length) && self.cues.moved
     }
 }
 
-/// Defines the marks: what they are called, in their order, and when they are there. All are told in one function, since one
-/// for each would be as much code again.
+/// Defines the names of the marks, in order, and their conditions. One function computes all, because a function for
+/// each would double the code size.
 macro_rules! marks {
     ($s:ident: $($name:literal => $is:expr,)+) => {
-        /// What the marks are called, in their order.
+        /// The names of the marks, in order.
         pub fn mark_names() -> impl Iterator<Item = &'static str> {
             [$($name),+].into_iter()
         }
 
-        /// Which of the marks are there, in rising order.
+        /// The indices of the marks whose condition holds, ascending.
         fn there($s: &MarkedPair<'_>) -> Vec<usize> {
             [$($is),+].iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect()
         }
@@ -247,16 +247,16 @@ marks! { s:
     "another value, no other has one" => s.alone,
     "a value in common" => s.new.values.iter().any(|v| s.old.values.contains(v)),
     "no value" => s.new.values.is_empty(),
-    "another day" => s.gives(Of::Day),
-    "another hour" => s.gives(Of::Clock),
-    "another amount" => s.gives(Of::Money),
-    "another count" => s.gives(Of::Count),
-    "otherwise" => s.meant.otherwise,
-    "kept" => s.meant.kept,
-    "open" => s.meant.open,
-    "decided" => s.meant.decided,
-    "otherwise, another value" => s.meant.otherwise && !s.otherwise.is_empty(),
-    "kept, another value" => s.meant.kept && !s.otherwise.is_empty(),
+    "another day" => s.gives(PropertyKind::Day),
+    "another hour" => s.gives(PropertyKind::Clock),
+    "another amount" => s.gives(PropertyKind::Money),
+    "another count" => s.gives(PropertyKind::Count),
+    "otherwise" => s.cues.otherwise,
+    "kept" => s.cues.kept,
+    "open" => s.cues.open,
+    "decided" => s.cues.decided,
+    "otherwise, another value" => s.cues.otherwise && !s.otherwise.is_empty(),
+    "kept, another value" => s.cues.kept && !s.otherwise.is_empty(),
     "thread, another value" => s.thread() && !s.otherwise.is_empty(),
     "within a day" => s.days() < 1.0,
     "after 4 days" => s.days() >= 4.0,
@@ -268,15 +268,15 @@ marks! { s:
     "only one of its thread" => s.in_thread == 1 && s.thread(),
     "of three or more of its thread" => s.in_thread > 2 && s.thread(),
     "no other of its thread has such a value" => s.alone_in_thread,
-    "a length, has an hour" => s.moves() && s.old.has(Of::Clock),
-    "a length, has a day" => s.moves() && s.old.has(Of::Day),
-    "another share" => s.gives(Of::Share),
-    "another length" => s.gives(Of::Length),
+    "a length, has an hour" => s.moves() && s.old.has(PropertyKind::Clock),
+    "a length, has a day" => s.moves() && s.old.has(PropertyKind::Day),
+    "another share" => s.gives(PropertyKind::Share),
+    "another length" => s.gives(PropertyKind::Length),
     "a word that no other has" => s.own_words >= 1,
     "two words that no other has" => s.own_words >= 2,
     "nothing new" => !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
-    "a proposal" => s.was_meant.open,
-    "a proposal, decided" => s.was_meant.open && s.meant.decided,
+    "a proposal" => s.old_cues.open,
+    "a proposal, decided" => s.old_cues.open && s.cues.decided,
     "a note of the owner" => s.stored.source_type == Source::UserInput,
     "changed before" => s.stored.previous_version_id.is_some(),
     "one category" => s.stored.category == s.draft.category,
@@ -284,25 +284,26 @@ marks! { s:
     "many values" => s.new.values.len() >= 4,
     "likest, thread" => s.likest() && s.thread(),
     "shares most, thread" => s.most() && s.thread(),
-    "otherwise, thread" => s.meant.otherwise && s.thread(),
-    "otherwise, shares most" => s.meant.otherwise && s.most(),
-    "otherwise, last of thread" => s.meant.otherwise && s.last,
+    "otherwise, thread" => s.cues.otherwise && s.thread(),
+    "otherwise, shares most" => s.cues.otherwise && s.most(),
+    "otherwise, last of thread" => s.cues.otherwise && s.last,
     "a state" => s.new.state,
     "a state, shares most" => s.new.state && s.most(),
-    "decided, thread" => s.meant.decided && s.thread(),
-    "kept, thread" => s.meant.kept && s.thread(),
-    "another hour, thread" => s.gives(Of::Clock) && s.thread(),
-    "another day, thread" => s.gives(Of::Day) && s.thread(),
-    "no value, otherwise" => s.new.values.is_empty() && s.meant.otherwise,
+    "decided, thread" => s.cues.decided && s.thread(),
+    "kept, thread" => s.cues.kept && s.thread(),
+    "another hour, thread" => s.gives(PropertyKind::Clock) && s.thread(),
+    "another day, thread" => s.gives(PropertyKind::Day) && s.thread(),
+    "no value, otherwise" => s.new.values.is_empty() && s.cues.otherwise,
     "one subject" => s.one_subject(),
     "one subject, another thread" => s.one_subject() && !s.thread(),
 }
 
-/// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
+/// Computes the marks of every analysed memory that the draft may change. Excludes memories from the same mail and
+/// memories stated later.
 pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let own_time = draft.own_time();
     let may = |m: &Memory| {
-        // What it has told beside something older may be told on.
+        // A memory that this mail already appended to an older one may be appended to again.
         let one_mail = draft.source_id.is_some() && m.source_id == draft.source_id && m.previous_version_id.is_none();
         !one_mail && own_time.is_none_or(|t| t >= m.own_time())
     };
@@ -312,7 +313,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
         .filter(|k| may(k.2))
         .collect();
-    let (new, said) = (ContextText::of(&draft.into()), meant(&draft.content));
+    let (new, said) = (ContextText::of(&draft.into()), parse_cues(&draft.content));
     let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&(*m).into())).collect();
     let rarity = |key: &u64| {
         let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
@@ -327,13 +328,13 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let last = known.iter().filter(|(.., m)| in_thread(m)).map(|(.., m)| m.own_time()).max();
     let others =
         |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
-    let otherwise: Vec<Vec<Of>> = texts.iter().map(|t| new.otherwise(t)).collect();
+    let otherwise: Vec<Vec<PropertyKind>> = texts.iter().map(|t| new.otherwise(t)).collect();
     let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
     let thread: Vec<usize> = (0..known.len()).filter(|n| in_thread(known[*n].2)).collect();
     let alone_in_thread =
         |n: usize| otherwise[n].iter().any(|of| thread.iter().all(|o| *o == n || !texts[*o].has(*of)));
     let only = |n: usize, key: &u64| (0..texts.len()).all(|o| (o == n) == texts[o].keys.binary_search(key).is_ok());
-    let before: Vec<ReplyCues> = known.iter().map(|(.., m)| meant(&m.content)).collect();
+    let before: Vec<ReplyCues> = known.iter().map(|(.., m)| parse_cues(&m.content)).collect();
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
         let seen = MarkedPair {
@@ -342,7 +343,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             analysis,
             new: &new,
             old: &texts[n],
-            meant: &said,
+            cues: &said,
             otherwise: otherwise[n].clone(),
             alone: alone(n),
             share: shares[n],
@@ -353,7 +354,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             in_thread: thread.len(),
             alone_in_thread: in_thread(stored) && alone_in_thread(n),
             own_words: new.keys.iter().filter(|key| only(n, key)).count(),
-            was_meant: &before[n],
+            old_cues: &before[n],
         };
         Marked { at, there: there(&seen), is_another: seen.is_another() }
     };

@@ -1,8 +1,8 @@
-//! Finds which of its candidates a mail changes, by comparing all of them.
+//! Compares all candidates of a draft to find the one that a mail changes.
 //!
-//! A short mail ("the 22nd, same time") cannot be judged pair by pair. What counts is whether another
-//! memory fits better, and whether its thread has one value of that kind. `examples/context` fits
-//! the weights of these marks. No SKIP follows from them, and no sure analysis is overruled.
+//! A short mail ("the 22nd, same time") cannot be classified pair by pair. It matters whether another memory fits
+//! better, and whether its thread has a single value of that kind. `examples/context` fits the weights of these
+//! marks. The comparison never yields a SKIP and never overrules a sure analysis.
 
 mod marks;
 
@@ -15,27 +15,28 @@ use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
 
-/// From that chance on it is written.
+/// Minimum probability to write an update.
 const WRITTEN: f32 = 0.65;
-/// The same where the pair alone takes it for an update as well.
+/// Minimum probability if the pair analysis also finds an update.
 const AGREED: f32 = 0.42;
-/// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
-const BESIDE: f32 = 0.35;
-/// From that chance on it is told beside what its thread has said, in one memory, strikes nothing and is flagged.
+/// Below this probability, an update found by the pair analysis is not written. Above it, the pair analysis decides.
+const PAIR_DECIDES: f32 = 0.35;
+/// Minimum probability to append the new text to a memory of its thread. Nothing is removed, and the result is
+/// flagged.
 const JOINED: f32 = 0.2;
-/// Unless the pair alone is so sure of a link.
-const RELATED: f32 = 0.5;
-/// The confidence of a draft below which its mail tries to steer.
-const STEERED: f32 = 0.5;
-/// What is told beside what is known of one matter: of so many statements and characters at most.
-const MOST_JOINED: usize = 4;
-const LONGEST_JOINED: usize = 300;
-/// What is left of an update that is not written.
+/// From this link probability of the pair analysis, the new text is not appended.
+const LIKELY_LINK: f32 = 0.5;
+/// Drafts below this confidence come from a mail that instructs an assistant.
+const INSTRUCTING: f32 = 0.5;
+/// A memory with this many statements or characters is not appended to.
+const MAX_STATEMENTS: usize = 4;
+const MAX_JOINED_CHARS: usize = 300;
+/// Maximum probability of an update that is not written.
 const DOUBTED: f32 = 0.5;
 
 static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
 
-/// How likely the new memory changes each of those with these marks: one of them, or none.
+/// The probability that the new memory changes each stored memory. At most one changes, so they sum to less than 1.
 fn chances(marked: &[Marked]) -> Vec<f32> {
     let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there).exp()).collect();
     let all = 1.0 + odds.iter().sum::<f32>();
@@ -44,16 +45,16 @@ fn chances(marked: &[Marked]) -> Vec<f32> {
 
 /// Doubts every update if the mail also instructs an assistant.
 pub(super) fn doubt_updates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
-    let steers = case.draft.confidence.is_some_and(|c| c < STEERED);
+    let steers = case.draft.confidence.is_some_and(|c| c < INSTRUCTING);
     let updates = || case.analyses().filter(|(_, a)| a.outcome == Outcome::Update);
-    steers.then(|| updates().map(|(at, a)| (at, doubted(a))).collect())
+    steers.then(|| updates().map(|(at, a)| (at, with_doubted_update(a))).collect())
 }
 
 /// Updates the likeliest candidate if it is likely enough, and doubts the other updates.
 pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
     let DraftCase { draft, known } = *case;
     let marked = marked(known, draft);
-    // A proposal replaces nothing yet.
+    // A proposal does not replace anything yet.
     let is_proposed = is_proposed(&draft.content);
     let chances = chances(&marked);
     let likeliest = (0..chances.len()).max_by(|x, y| chances[*x].total_cmp(&chances[*y]));
@@ -62,7 +63,7 @@ pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict>
         let a = candidate.analysis.as_ref().filter(|a| !a.sure)?;
         let is_update = a.outcome == Outcome::Update;
         let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
-        // A sentence of a mail replaces no other of the same mail.
+        // Sentences of one mail do not replace each other.
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
         let least = if is_update { AGREED } else { WRITTEN };
         let found = if may_write && !one_mail && !is_proposed && chance >= least {
@@ -70,9 +71,9 @@ pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict>
         } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {
             let joined = updated(a, chance, vec![Change::added(&draft.content)]);
             Analysis { conflict: Conflict::Overlap, ..joined }
-        } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
-            // A change to the owner's note is proposed to the owner, so that nothing is lost.
-            doubted(a)
+        } else if is_update && !(may_write && chance >= PAIR_DECIDES) && memory.source_type == Source::Realtime {
+            // Changes to the owner's notes are kept, so that the owner can accept them.
+            with_doubted_update(a)
         } else {
             return None;
         };
@@ -81,36 +82,36 @@ pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict>
     Some(weighed.collect())
 }
 
-/// Whether a text proposes something and settles nothing.
+/// Whether a text makes a proposal and no decision.
 fn is_proposed(content: &str) -> bool {
     let said = cues(&Folded::new(content));
     let has = |kind: CueKind| said.iter().any(|c| c.kind == kind);
     has(CueKind::Proposal) && !has(CueKind::Decision)
 }
 
-/// Whether a new memory may be told beside a stored one, in one memory: what the pair alone takes for two that belong together
-/// stays two.
+/// Whether a new memory may be appended to a stored one of its thread. Pairs that the analyst would link stay
+/// separate.
 fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
-    a.probabilities[2] < RELATED
+    a.probabilities[2] < LIKELY_LINK
         && stored.thread_id.is_some()
         && stored.thread_id == new.thread_id
         && stored.source_type == Source::Realtime
-        && stored.statements.len() < MOST_JOINED
-        && stored.content.chars().count() < LONGEST_JOINED
+        && stored.statements.len() < MAX_STATEMENTS
+        && stored.content.chars().count() < MAX_JOINED_CHARS
 }
 
-/// What a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the rest is told
-/// beside what is new.
+/// The changes that a mail makes. It may be wrong, so only a value with a replacement of its kind is removed.
+/// Anything else is added.
 fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
     let mut all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
-    all.retain(is_told);
+    all.retain(is_applicable);
     if all.is_empty() {
         all.push(Change::added(&new.content));
     }
     all
 }
 
-/// The analysis of a memory that is updated by these changes.
+/// The analysis of a memory updated by these changes.
 fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     let confidence = a.probabilities[1].max(LEAST + MORE * chance);
     let denied = a.outcome == Outcome::Update && a.conflict == Conflict::Contradiction;
@@ -118,9 +119,9 @@ fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     Analysis { changes, conflict, ..a.clone().settled(Outcome::Update, confidence) }
 }
 
-/// Whether one value takes the place of another of its kind, or something is told beside what is known. Lengths are of
-/// many things: two weeks of one are not three days of another.
-fn is_told(change: &Change) -> bool {
+/// Whether a change adds text or replaces a value with another of its kind. Durations never replace each other, since
+/// they may describe different things.
+fn is_applicable(change: &Change) -> bool {
     let kind =
         |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());
     let (old, new) = (kind(&change.change.old_value), kind(&change.change.new_value));
@@ -128,7 +129,7 @@ fn is_told(change: &Change) -> bool {
     change.change.change_type == ChangeType::Addition || replaces
 }
 
-fn doubted(a: &Analysis) -> Analysis {
+fn with_doubted_update(a: &Analysis) -> Analysis {
     let update = a.probabilities[1].min(DOUBTED);
     let rest = 1.0 - a.probabilities[1];
     let scale = if rest > 0.0 { (1.0 - update) / rest } else { 0.0 };
@@ -154,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Which of the stored memories the mail changes.
+    /// The indices of the stored memories that the mail changes.
     fn updated(stored: &[&str], new: &Draft) -> Vec<usize> {
         let mut found: Vec<(Candidate, Memory)> = stored
             .iter()

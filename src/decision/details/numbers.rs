@@ -1,46 +1,46 @@
-//! [`numbers`]: the numbers of a text that may be an account's, however they are spelt.
+//! [`numbers`]: finds possible account numbers in a text, in any spelling.
 //!
-//! It knows dates, amounts, telephones and numbers of orders, and gives none of them. It never says what a text is about.
+//! It excludes dates, amounts, phone numbers and order numbers, and never considers the topic of the text.
 
 use crate::language::{PersonalKind, Span, Value, Words, fold, is_hangul, personal, unmasked, values, words};
 use std::ops::Range;
 
-/// A number that may be an account's.
+/// A possible account number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AccountNumber {
     /// Its digits in ASCII.
     pub digits: String,
-    /// Whether letters stand right before it, as in many codes.
+    /// Whether letters precede it directly, as in many codes.
     pub is_code: bool,
 }
 
-/// Digits of the shortest number of an account.
+/// Minimum digits of an account number.
 const LEAST: usize = 6;
-/// Characters between two groups of digits, and before a number, that are looked at.
+/// Maximum characters between two groups of digits, and characters searched before a number.
 const GAP: usize = 4;
 const LEAD: usize = 40;
-/// What may stand between two groups of digits.
+/// Characters allowed between two groups of digits.
 const GAPS: &str = " \t-‐‑‒–—―−/\\_·・.,:|•~'’\"()[]*+=#";
-/// The first digit of each script that has its own and that NFKC leaves.
+/// The zero of each script whose digits NFKC does not convert.
 const ZEROS: &str = "٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰";
-/// Circled digits that NFKC leaves: each row begins with one.
+/// The first digit of each row of circled digits that NFKC does not convert.
 const CIRCLED: &str = "❶➀➊⓵";
 const HANGUL: [&str; 10] = ["공영", "일", "이", "삼", "사", "오", "육륙", "칠", "팔", "구"];
 const HAN: [&str; 10] = ["〇零", "一壹壱", "二貳弐", "三參参", "四肆", "五伍", "六陸", "七柒", "八捌", "九玖"];
 
-/// The numbers of a text, in its order. Those of each line stand by themselves.
+/// The possible account numbers in a text, in order. A number never spans two lines.
 pub(super) fn numbers(text: &str) -> Vec<AccountNumber> {
     text.lines().flat_map(|line| numbers_of_line(&plain(line))).collect()
 }
 
-/// A line whose digits are ASCII, without what is not seen.
+/// Converts digits to ASCII and drops invisible characters.
 fn plain(line: &str) -> String {
     let is_seen = |c: &char| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{FE0E}' | '\u{FE0F}' | '\u{20E3}');
     let seen: String = line.chars().filter(is_seen).collect();
     fold(&unmasked(&seen)).chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 
-/// The ASCII digit that a character is another form of.
+/// The ASCII digit that a character represents.
 fn digit(c: char) -> Option<char> {
     let from = |first: char, digits: u32| (c as u32).checked_sub(first as u32).filter(|n| *n < digits);
     let of_script = ZEROS.chars().find_map(|zero| from(zero, 10));
@@ -49,7 +49,7 @@ fn digit(c: char) -> Option<char> {
     of_script.or(circled).or_else(zero).and_then(|n| char::from_digit(n, 10))
 }
 
-/// Letters or digits that stand together, of one kind.
+/// A run of characters of one script.
 struct NumberToken<'t> {
     text: &'t str,
     start: usize,
@@ -88,14 +88,14 @@ fn tokens(line: &str) -> Vec<NumberToken<'_>> {
     found
 }
 
-/// What a token is within a number.
+/// The role of a token within a number.
 enum NumberPiece {
     Digits(String),
-    /// Digits, and a particle behind them: the number ends.
+    /// Digits with a particle, which ends the number.
     Last(String),
-    /// So many times the digit that follows.
+    /// Repeats the next digit this many times.
     Times(usize),
-    /// A word for a mark between digits.
+    /// A word for a separator.
     Mark,
     Other,
 }
@@ -106,9 +106,9 @@ impl NumberPiece {
         let joined = before.is_some_and(|b| b.end == token.start && b.text.ends_with(|c: char| c.is_ascii_digit()));
         match first {
             Some(NumberScript::Digits) => Self::Digits(token.text.to_owned()),
-            Some(NumberScript::Han) => Self::Digits(of_rows(token.text, &HAN)),
+            Some(NumberScript::Han) => Self::Digits(digits_by_row(token.text, &HAN)),
             Some(NumberScript::Hangul) if matches!(token.text, "다시" | "대시" | "에" | "빼기") => Self::Mark,
-            // What follows a figure directly is its unit or a particle.
+            // Hangul directly after a figure is its unit or a particle.
             Some(NumberScript::Hangul) if joined => Self::Other,
             Some(NumberScript::Hangul) => {
                 let is_digit = |c: &char| HANGUL.iter().any(|row| row.contains(*c));
@@ -116,8 +116,8 @@ impl NumberPiece {
                 let (digits, rest) = token.text.split_at(length);
                 let ends = words!("accounts.after a number").begin(rest);
                 match (digits.is_empty(), rest.is_empty()) {
-                    (false, true) => Self::Digits(of_rows(digits, &HANGUL)),
-                    (false, false) if ends => Self::Last(of_rows(digits, &HANGUL)),
+                    (false, true) => Self::Digits(digits_by_row(digits, &HANGUL)),
+                    (false, false) if ends => Self::Last(digits_by_row(digits, &HANGUL)),
                     _ => Self::Other,
                 }
             }
@@ -142,13 +142,13 @@ impl NumberPiece {
     }
 }
 
-fn of_rows(text: &str, rows: &[&str; 10]) -> String {
+fn digits_by_row(text: &str, rows: &[&str; 10]) -> String {
     text.chars().filter_map(|c| rows.iter().position(|row| row.contains(c))).map(|n| n.to_string()).collect()
 }
 
-/// Groups of digits that make one number.
+/// Groups of digits that form one number.
 #[derive(Default)]
-struct DigitsInRow {
+struct DigitGroups {
     groups: Vec<(String, Range<usize>)>,
     gaps: Vec<String>,
     times: usize,
@@ -156,7 +156,7 @@ struct DigitsInRow {
 
 fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
     let tokens = tokens(line);
-    let (mut runs, mut run) = (Vec::new(), DigitsInRow::default());
+    let (mut runs, mut run) = (Vec::new(), DigitGroups::default());
     for (n, token) in tokens.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| tokens.get(n));
         let piece = NumberPiece::of(token, before, tokens.get(n + 1));
@@ -176,7 +176,7 @@ fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
             NumberPiece::Times(times) => run.times = times,
             NumberPiece::Mark => {}
             NumberPiece::Other => {
-                run.unless_counted(token);
+                run.drop_counted_figure(token);
                 ends = true;
             }
         }
@@ -191,7 +191,7 @@ fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
     runs.into_iter().filter_map(|run| run.number(line, &moving, &phones)).collect()
 }
 
-/// Days, hours, lengths and amounts of a line.
+/// The spans of dates, times, durations and amounts in a line.
 fn moving(line: &str) -> Vec<Span> {
     let is_moving = |value: &Value| {
         matches!(
@@ -208,7 +208,7 @@ fn moving(line: &str) -> Vec<Span> {
     values(line, None).into_iter().filter(|f| is_moving(&f.value)).map(|f| f.span).collect()
 }
 
-impl DigitsInRow {
+impl DigitGroups {
     fn push(&mut self, digits: String, token: &NumberToken<'_>, line: &str) {
         if let Some((_, last)) = self.groups.last() {
             self.gaps.push(line.get(last.end..token.start).unwrap_or_default().to_owned());
@@ -217,8 +217,8 @@ impl DigitsInRow {
         self.groups.push((digits.repeat(times), token.start..token.end));
     }
 
-    /// What a word right behind a figure counts is no part of a number: 3월, 25km.
-    fn unless_counted(&mut self, token: &NumberToken<'_>) {
+    /// Drops a figure that counts the word directly after it: 3월, 25km.
+    fn drop_counted_figure(&mut self, token: &NumberToken<'_>) {
         let joined = self.groups.last().is_some_and(|(_, last)| last.end == token.start);
         let is_particle = token.text.starts_with(is_hangul) && words!("accounts.after a number").begin(token.text);
         if joined && !is_particle {
@@ -235,10 +235,10 @@ impl DigitsInRow {
         let thousands = only(",") && sizes[0] <= 3 && sizes[1..].iter().all(|n| *n == 3);
         let octet = |(digits, _): &(String, Range<usize>)| digits.parse::<u16>().is_ok_and(|n| n < 256);
         let is_host = only(".") && sizes.len() == 4 && self.groups.iter().all(octet);
-        // A number that is only in part a day or an amount is another.
+        // A number that is only partly a date or an amount still counts.
         let is_moving = self.groups.iter().all(|(_, g)| moving.iter().any(|m| m.covers(g.start, g.end)));
         let lead = lead(line, start);
-        let nearest = |list: &Words| list.iter().filter_map(|w| last_of(lead, w)).max();
+        let nearest = |list: &Words| list.iter().filter_map(|w| last_position(lead, w)).max();
         let account = nearest(words!("personal.account")).max(nearest(words!("accounts.bank names")));
         let reference = nearest(words!("personal.other")).max(nearest(words!("accounts.references")));
         let is_phone = account.is_none() && phones.iter().any(|(range, _)| range.start < end && start < range.end);
@@ -251,8 +251,8 @@ impl DigitsInRow {
     }
 }
 
-/// Where a word stands last in a text; one of Latin letters by itself.
-fn last_of(text: &str, word: &str) -> Option<usize> {
+/// The byte where a word last occurs in a text. Latin words must be whole words.
+fn last_position(text: &str, word: &str) -> Option<usize> {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     let is_apart = |at: usize| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter);
     text.rmatch_indices(word).map(|(at, _)| at).find(|at| !word.starts_with(is_letter) || is_apart(*at))

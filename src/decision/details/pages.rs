@@ -1,11 +1,11 @@
-//! [`hosts`]: the hosts that a text leads to, however their addresses are written.
+//! [`hosts`]: finds the hosts that a text links to, even in obfuscated spellings.
 //!
-//! It never resolves a name, and never says what a page is for.
+//! It never resolves a name and never judges a page.
 
 use crate::language::fold;
 use crate::model::is_top_level;
 
-/// How a dot is written so that no program sees it, and what else is in the way of an address.
+/// Obfuscated spellings of dots, separators and schemes, with their replacements.
 const WRITTEN: [(&str, &str); 30] = [
     ("[.]", "."),
     ("(.)", "."),
@@ -39,21 +39,21 @@ const WRITTEN: [(&str, &str); 30] = [
     ("https ://", "https://"),
 ];
 
-/// A host, and whether a scheme, a path or `www.` says that it is a page.
+/// A host, and whether a scheme, path or `www.` marks it as a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedHost {
     pub name: String,
     pub is_page: bool,
 }
 
-/// The hosts of a text.
+/// The hosts in a text.
 pub(super) fn hosts(text: &str) -> Vec<NamedHost> {
     let plain = readable(text);
     let words = plain.split(|c: char| c.is_whitespace() || "<>()\"',“”‘’「」『』，".contains(c));
     words.filter_map(|w| host(w.trim_end_matches(|c: char| !c.is_alphanumeric()))).collect()
 }
 
-/// The words of a text with its addresses as a browser takes them.
+/// The folded text, with addresses as a browser would parse them.
 pub(super) fn readable(text: &str) -> String {
     let is_seen = |c: &char| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}');
     let mut plain = fold(&text.chars().filter(is_seen).collect::<String>());
@@ -65,7 +65,7 @@ pub(super) fn readable(text: &str) -> String {
     plain
 }
 
-/// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`, `a.example`.
+/// Parses a host as a browser does: `https:/\\a.example`, `a.example/login`, `www.a.example`, `a.example`.
 fn host(word: &str) -> Option<NamedHost> {
     let word = word.replace('\\', "/");
     let (scheme, rest) = match word.split_once(":/") {
@@ -78,10 +78,10 @@ fn host(word: &str) -> Option<NamedHost> {
     if !scheme && authority.contains('@') {
         return None;
     }
-    // What stands before an @ is a name for whoever asks.
+    // The part before an @ is user information, not the host.
     let name = authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
     let mut labels: Vec<&str> = name.trim_matches('.').split('.').collect();
-    // A particle may follow a name in Latin letters.
+    // A Korean particle may follow a Latin name.
     let latin = |label: &str| {
         label.find(|c: char| !c.is_ascii()).filter(|_| label.starts_with(|c: char| c.is_ascii_alphanumeric()))
     };

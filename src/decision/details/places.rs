@@ -1,15 +1,15 @@
-//! [`places`]: the street addresses of a text.
+//! [`places`]: finds street addresses in a text.
 //!
-//! It never says what is at a place.
+//! It never judges what is at an address.
 
 use crate::language::{fold, is_hangul, words};
 
-/// Words between a house's number and the word for a street.
+/// Maximum words between the house number and the street word.
 const MOST_WORDS: usize = 4;
-/// Bytes of a house's number.
+/// Maximum bytes of a house number.
 const MOST_DIGITS: usize = 9;
 
-/// The street addresses of a text, each folded.
+/// The street addresses in a text, folded.
 pub(super) fn places(text: &str) -> Vec<String> {
     let folded = fold(text);
     let words: Vec<&str> = folded
@@ -55,7 +55,7 @@ fn korean(words: &[&str]) -> Option<String> {
     let behind = if name.len() < street.len() { &street[name.len()..] } else { rest.first()? };
     let length = behind.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(behind.len());
     let (number, more) = behind.split_at(length);
-    // A lot has two numbers; a house on a street may have one.
+    // A lot has two numbers, while a house on a street may have one.
     let is_lot = number.contains('-') || more.starts_with("번지") || kind.ends_with(['로', '길']);
     let is_house = number.starts_with(|c: char| c.is_ascii_digit()) && is_lot && number.len() < MOST_DIGITS;
     (is_house && !words!("accounts.counted").begin(more)).then(|| [name, " ", number].concat())
