@@ -3,7 +3,7 @@
 
 use super::applied_entries::AppliedEntries;
 use super::deciding::QuestionState;
-use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
+use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, Unread, WouldChange};
 use super::minor::UnchangedDrafts;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
@@ -59,10 +59,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let IngestOptions { sent, thread, .. } = intake.options.clone();
         let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
         let vouched = Vouched { cut, labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
-        let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
-        if let Ok(mail) = &mut mail {
-            mail.arrived_by(self.platform.now());
-        }
+        let read = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
+        let mail = match read {
+            Ok(mail) if intake.options.exclude.excludes(&mail) => Err(Unread::Excluded),
+            Ok(mut mail) => {
+                mail.arrived_by(self.platform.now());
+                Ok(mail)
+            }
+            Err(e) => Err(Unread::Failed(e)),
+        };
         IncomingMail { index, mail, bytes }
     }
 
@@ -76,7 +81,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let IncomingMail { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
-            Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
+            Err(Unread::Excluded) => receipt.excluded = true,
+            Err(Unread::Failed(e)) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
             Ok(mail) => {
                 receipt.message_id = Some(mail.message_id.clone());
                 receipt.subject = Some(mail.subject.clone());

@@ -7,7 +7,7 @@ use super::reading::RefusedEntry;
 use super::rule_memories::RuleMemories;
 use super::word_counts::WordCounts;
 use crate::decision::Decision;
-use crate::mail::{Account, Mail, Mailbox, Piece};
+use crate::mail::{Account, Exclusion, Mail, Mailbox, Piece};
 use crate::model::{Id, Metadata, Time};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,9 @@ pub struct IngestOptions {
     pub import_tokens: Option<u32>,
     /// Mails that a model is asked about at once, 1 to 8; default 8. It does not affect results.
     pub concurrency: Option<u32>,
+    /// Mail that is not read, by its sender or subject.
+    #[serde(skip_serializing_if = "Exclusion::is_empty")]
+    pub exclude: Exclusion,
     /// Metadata stored with each resulting memory.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
@@ -55,14 +58,12 @@ impl IngestOptions {
     /// Checks what the types cannot.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8.
+    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8, or `exclude` too long.
     pub fn validate(&self) -> Result<()> {
-        match self.concurrency {
-            Some(n) if !(1..=MOST_AT_ONCE as u32).contains(&n) => {
-                Err(Error::field("concurrency", "is not from 1 to 8"))
-            }
-            _ => Ok(()),
+        if self.concurrency.is_some_and(|n| !(1..=MOST_AT_ONCE as u32).contains(&n)) {
+            return Err(Error::field("concurrency", "is not from 1 to 8"));
         }
+        self.exclude.validate()
     }
 }
 
@@ -92,6 +93,9 @@ pub struct Failure {
 pub struct MailReceipt {
     /// Its position in the stream, from 0.
     pub index: u32,
+    /// Whether `exclude` names it. Then it was not read, and the other fields are absent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub excluded: bool,
     /// Its message id.
     pub message_id: Option<String>,
     /// Its subject line.
@@ -130,6 +134,9 @@ pub struct IngestReport {
     /// Mails whose memories by rules gave way to the model's; only for a reread.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub gave_way: u32,
+    /// Messages that `exclude` names.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: u32,
     /// Messages with suspected prompt injections; these wait for a review.
     pub suspected: u32,
     /// Messages that could not be handled.
@@ -182,8 +189,14 @@ pub struct Intake {
 
 pub(super) struct IncomingMail {
     pub index: u32,
-    pub mail: Result<Mail>,
+    pub mail: Result<Mail, Unread>,
     pub bytes: (u64, u64),
+}
+
+/// Why a message was not read.
+pub(super) enum Unread {
+    Failed(Error),
+    Excluded,
 }
 
 impl Intake {
@@ -237,6 +250,7 @@ impl Intake {
     pub(super) fn count(&mut self, receipt: &MailReceipt) {
         let r = &mut self.report;
         r.mails += 1;
+        r.excluded += u32::from(receipt.excluded);
         r.drafts += receipt.receipts.iter().filter(|r| r.entry.decision != Decision::Delete).count() as u32;
         for Receipt { entry, replayed, .. } in &receipt.receipts {
             let counter = match entry.decision {

@@ -58,7 +58,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             let vouched = Vouched { labelled: true, ..Vouched::default() };
-            if let Ok(mail) = read_vouched(raw, charset, &vouched) {
+            let read = read_vouched(raw, charset, &vouched).ok();
+            if let Some(mail) = read.filter(|mail| !intake.options().exclude.excludes(mail)) {
                 self.speaker(&mail, intake, true).await?;
             }
         }

@@ -14,7 +14,7 @@ import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
+import type { AddOptions, Answered, DeleteOptions, Draft, Exclusion, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
 
 /** Options for consolidating one draft. */
 export interface ConsolidateCall {
@@ -50,6 +50,8 @@ export interface IngestCall {
   dryRun?: boolean;
   /** Where an earlier import of the same source stopped, from its progress or report; a stream must start there. */
   resume?: Place;
+  /** Mail that is not read: by its sender (an address, or a domain as `@shop.example`), or by words of its subject. */
+  exclude?: Partial<Exclusion>;
   /** The most tokens of this import; further questions wait for `model.askPending`. */
   importTokens?: number;
   /**

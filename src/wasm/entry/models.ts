@@ -6,7 +6,7 @@ import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
-import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
+import type { Estimate, Exclusion, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
 /** Options for re-embedding. */
 export interface ReembedCall {
@@ -77,7 +77,7 @@ export class Models {
    * Estimates the model usage of an import, or of a `reread`, by a dry run without requests. From a source above 4 MB,
    * 16 samples of whole mails are read and the result is scaled; a stream is read to its end.
    */
-  estimate(source: Source, options?: { account?: string; reread?: boolean; signal?: Signal }): Promise<Estimate> {
+  estimate(source: Source, options?: { account?: string; exclude?: Partial<Exclusion>; reread?: boolean; signal?: Signal }): Promise<Estimate> {
     return guarded(async () => {
       const [rest, signal] = split(options);
       check(signal);

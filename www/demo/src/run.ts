@@ -4,7 +4,6 @@ import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'mem
 import { faultOf, refresh, rest, start, undoAll, failedToReach } from '../../shared/actions';
 import { zone } from '../../shared/days';
 import { never } from '../../shared/forbidden';
-import { SKIPPED } from '../../shared/never';
 import { engine, emitChanges } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { goTo, route } from '../../shared/router';
@@ -287,8 +286,6 @@ function collectUpdates(): { onProgress(progress: Progress): void; onReceipt(rec
   };
 }
 
-const isSkipped = ({ from }: MailReceipt): boolean => from === SKIPPED;
-
 function onRunEvent({ progress, receipts }: { progress: Progress | undefined; receipts: MailReceipt[] }): void {
   const now = run.value;
   if (!now) return;
@@ -310,8 +307,8 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     }
   }
   const sum = { ...next.sum };
-  next.skipped += receipts.filter(isSkipped).length;
-  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed && !isSkipped(mail));
+  next.skipped += receipts.filter((mail) => mail.excluded).length;
+  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed && !mail.excluded);
   if (silent.length > 0) {
     const { n, listed } = next.taughtNothing;
     const more = silent.slice(0, LISTED - listed.length).map(({ messageId, subject = '', from = '' }) => ({ id: messageId, subject, from }));
