@@ -1,6 +1,10 @@
 // Takes the value types out of wasm-bindgen's declarations. The classes and the loader stay behind: they are
 // not part of the package's face, and their `[Symbol.dispose]` would ask every user for a newer `lib`.
 
+/** Public names of types that the engine calls otherwise. */
+const RENAMED = { IngestReport: 'MailImportReport' };
+const NAMES = new RegExp(`\\b(?:${Object.keys(RENAMED).join('|')})\\b`, 'g');
+
 /** The `export type` and `export interface` statements of a declaration file, with their comments. */
 export function declarations(text) {
   const kept = [];
@@ -21,7 +25,7 @@ export function declarations(text) {
       comment = [];
     }
   }
-  return `// Made by the build from the Rust types.\n\n${kept.join('\n\n')}\n`;
+  return `// Made by the build from the engine's types.\n\n${kept.join('\n\n').replace(NAMES, (name) => RENAMED[name])}\n`;
 }
 
 /** Whether every bracket is closed and, for an alias, the semicolon has come. */

@@ -11,7 +11,7 @@ const memories = await open({ store: 'memory', owner: ['me@b.example'] });
 const before = process.memoryUsage.rss();
 let peak = before;
 const start = performance.now();
-const report = await memories.ingest(stream(total), { onProgress: () => { peak = Math.max(peak, process.memoryUsage.rss()); } });
+const report = await memories.importMail(stream(total), { onProgress: () => { peak = Math.max(peak, process.memoryUsage.rss()); } });
 const seconds = (performance.now() - start) / 1000;
 
 // The system counts more finely than a sample after each chunk.

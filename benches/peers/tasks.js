@@ -129,7 +129,7 @@ export const tasks = {
   /** Asks with three words. */
   brief: () => timed(() => memories.search(question((asked += 7)))),
   /** Decides and commits. */
-  decide: () => timed(() => memories.consolidate({ content: `${text((asked += 13))} 변경`, threadId: `y${asked}` })),
+  decide: () => timed(() => memories.add({ content: `${text((asked += 13))} 변경`, threadId: `y${asked}` })),
 
   close: async () => (await once(() => memories.close()))[0],
 

@@ -23,7 +23,7 @@ const REMEDIES = {
   invalid_input: 'Pass JSON, JSON Lines or the type that the message names.',
   too_large: 'Split the input, or pass less at once.',
   invalid_mail: 'Pass the raw message with its header (`.eml`), or an mbox.',
-  not_found: 'Use an id from `list`, `search` or `data.log`.',
+  not_found: 'Use an id from `list`, `search` or `log.list`.',
   already_undone: 'Nothing. `redo` applies the entry again.',
   already_settled: 'Undo the earlier decision first.',
   has_dependents: 'Undo `error.dependents` first, or pass all ids to `undoAll`.',

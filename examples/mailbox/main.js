@@ -9,7 +9,7 @@ if (!file || !me) {
 }
 
 const memories = await open({ path: 'memories.sqlite', owner: [me] });
-const report = await memories.ingest(await openAsBlob(file), {
+const report = await memories.importMail(await openAsBlob(file), {
   onProgress: ({ mails, bytes, totalBytes }) => process.stderr.write(`\r${mails} mails, ${Math.round((100 * bytes) / totalBytes)} %`),
 });
 console.error();

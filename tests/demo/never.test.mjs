@@ -51,12 +51,12 @@ test('listed mails are replaced byte for byte, however the mailbox arrives', asy
 test('the engine learns the other mails and nothing of the listed ones', async () => {
   const memories = await open({ store: 'memory' });
   const from = [];
-  const report = await memories.ingest(await skimmed(BOX, 100), { onReceipt: (r) => from.push(r.from) });
+  const report = await memories.importMail(await skimmed(BOX, 100), { onReceipt: (r) => from.push(r.from) });
   assert.deepEqual([report.mails, report.failed.length, report.drafts], [4, 0, 2]);
   assert.deepEqual(from, ['Dana', SKIPPED, SKIPPED, 'Dana']);
   assert.deepEqual((await memories.list()).map((m) => /rent|dentist/.exec(m.content)?.[0]), ['rent', 'dentist']);
   // Taken off the list, they can be read.
-  assert.equal((await memories.ingest(BOX)).drafts > 2, true);
+  assert.equal((await memories.importMail(BOX)).drafts > 2, true);
   await memories.close();
 });
 

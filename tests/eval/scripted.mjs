@@ -47,7 +47,7 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
 
   return {
     model: { estimate: async () => ({ calls: 0, tokens: 0, drafts: 0 }) },
-    async ingest(bytes, { onReceipt }) {
+    async importMail(bytes, { onReceipt }) {
       const seen = new Set();
       for (const messageId of messageIds(Buffer.from(bytes))) {
         onReceipt({ messageId, receipts: seen.has(messageId) ? [] : await read(messageId) });

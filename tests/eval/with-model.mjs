@@ -34,9 +34,9 @@ function whyOverruled(entry) {
 async function entryOf(row, options, open, between = () => {}) {
   const memories = await open({ store: 'memory', ...options });
   try {
-    await memories.consolidate(row.existing);
+    await memories.add(row.existing);
     between();
-    return (await memories.consolidate(row.next)).entry;
+    return (await memories.add(row.next)).entry;
   } finally {
     await memories.close();
   }

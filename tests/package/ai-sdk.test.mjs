@@ -19,8 +19,8 @@ const said = (text, usage = { inputTokens: { total: 300 }, outputTokens: { total
 });
 const two = async (options) => {
   const memories = await open({ store: 'memory', policy: 'accurate', ...options });
-  await memories.consolidate({ content: NOTES[0], threadId: 't' });
-  return { memories, ...(await memories.consolidate({ content: NOTES[1], threadId: 't' })) };
+  await memories.add({ content: NOTES[0], threadId: 't' });
+  return { memories, ...(await memories.add({ content: NOTES[1], threadId: 't' })) };
 };
 
 test('an_sdk_model_gets_the_reply_schema_and_its_tokens_are_counted', async () => {
@@ -67,7 +67,7 @@ test('failures_are_reported_and_the_local_decision_is_kept', async () => {
 test('embedding_requests_respect_the_models_batch_size', async () => {
   const model = new MockEmbeddingModelV3({ provider: 'p', modelId: 'e', maxEmbeddingsPerCall: 2, doEmbed: async ({ values }) => ({ embeddings: values.map(vector), warnings: [] }) });
   const memories = await open({ store: 'memory', embedder: embedder(model, { dimensions: 96 }) });
-  for (const content of ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped']) await memories.consolidate({ content });
+  for (const content of ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped']) await memories.add({ content });
   const { waiting, failed, model: tag } = await memories.model.reembed();
   assert.deepEqual([waiting, failed, tag], [0, 0, 'own/p/e']);
   assert.ok(model.doEmbedCalls.length > 0 && model.doEmbedCalls.every(({ values }) => values.length <= 2));

@@ -20,7 +20,7 @@ after(() => project.remove());
 
 async function openWithNote(options) {
   const memories = await open({ store: 'memory', analystTimeout: 5_000, ...options });
-  await memories.consolidate({ content: TOLD, subject: 'Heron' });
+  await memories.add({ content: TOLD, subject: 'Heron' });
   return memories;
 }
 const say = (content) => (response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
@@ -38,7 +38,7 @@ test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
     const over = await memories.ask(QUESTION);
     assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
     assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
-    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.data.log()).length], [40, 1]);
+    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.list()).length], [40, 1]);
   } finally {
     server.close();
   }
@@ -80,7 +80,7 @@ test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async ()
 
 test('invalid_questions_are_rejected_by_field_and_a_signal_cancels', async () => {
   const memories = await openWithNote({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
-  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { k: 31 }, 'k'], [QUESTION, { from: 'soon' }, 'from']]) {
+  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { limit: 31 }, 'limit'], [QUESTION, { from: 'soon' }, 'from']]) {
     await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });
   }
   await assert.rejects(memories.ask(QUESTION, { session: 's' }), { code: 'invalid_field', field: 'session' });

@@ -238,7 +238,7 @@ test('ask_prints_the_answer_with_its_sources_or_the_hits', async () => {
   const { run } = machine();
   const hosted = { open: async ({ path: _, ...options }) => {
     const memories = await open({ store: 'memory', ...options });
-    await memories.consolidate({ content: note, subject: 'Heron' });
+    await memories.add({ content: note, subject: 'Heron' });
     return memories;
   } };
   const ask = (...args) => run(['ask', 'When is the kickoff of Heron?', ...args], hosted);

@@ -22,7 +22,7 @@ const make = (options) => open({ store: 'memory', embedderTimeout: 5_000, ...opt
 /** A memory with three notes that were stored before any embedder was set. */
 async function filled(options) {
   const plain = await open({ store: 'memory' });
-  for (const content of SAID) await plain.consolidate({ content });
+  for (const content of SAID) await plain.add({ content });
   const memories = await make(options);
   await memories.data.import(await plain.data.export());
   return memories;
@@ -54,7 +54,7 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
       assert.ok(server.requests.every((r) => r.url === wanted), server.requests[0].url);
       const [hit] = await memories.search('studio rent');
       assert.equal(hit.memory.content, SAID[0]);
-      await memories.consolidate({ content: 'The roof is to be repaired in May' });
+      await memories.add({ content: 'The roof is to be repaired in May' });
       assert.equal((await memories.model.reembed({ maxTexts: 0 })).waiting, 0);
       const { problems } = await memories.data.verify();
       assert.deepEqual(problems, []);
@@ -68,7 +68,7 @@ test('the_key_is_sent_only_in_its_header_and_no_id_or_thread_is_sent', async () 
   const server = await stub((response, _, { body }) => response.end(embedded(body.input)));
   try {
     const memories = await make({ embeddings: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123', dimensions: 96 } });
-    const { memory } = await memories.consolidate({ content: SAID[0], threadId: 'thread-77', subject: 'a subject' });
+    const { memory } = await memories.add({ content: SAID[0], threadId: 'thread-77', subject: 'a subject' });
     const { headers, body } = server.requests.at(-1);
     assert.equal(headers.authorization, 'Bearer k-123');
     assert.deepEqual(body, { model: 'm', input: [SAID[0]], encoding_format: 'float', dimensions: 96 });
@@ -100,7 +100,7 @@ for (const [name, [document, query]] of Object.entries(KINDS)) {
     const server = await stub((response, _, { body }) => response.end(answer(unprefixed(body))));
     try {
       const memories = await make({ embeddings: { dialect, url: server.url, model } });
-      await memories.consolidate({ content: SAID[0] });
+      await memories.add({ content: SAID[0] });
       assert.deepEqual(server.requests.at(-1).body, { model, ...document });
       assert.equal((await memories.search('rent?'))[0].memory.content, SAID[0]);
       assert.deepEqual(server.requests.at(-1).body, { model, ...query });
@@ -114,7 +114,7 @@ test('gemini_receives_the_kind_of_each_text', async () => {
   const server = await stub((response, _, { body }) => response.end(DIALECTS.gemini[2](body)));
   try {
     const memories = await make({ embeddings: { dialect: 'gemini', url: server.url, model: 'm' } });
-    await memories.consolidate({ content: SAID[0] });
+    await memories.add({ content: SAID[0] });
     assert.deepEqual(server.requests.at(-1).body.requests, [{ model: 'models/m', content: { parts: [{ text: SAID[0] }] }, taskType: 'RETRIEVAL_DOCUMENT' }]);
     await memories.search('rent?');
     assert.deepEqual(server.requests.at(-1).body.requests.map((r) => r.taskType), ['RETRIEVAL_QUERY']);
@@ -128,7 +128,7 @@ test('a_function_receives_the_kind_and_may_ignore_it', async () => {
   const kinds = await make({ embedder: { model: 'mine', embed: (texts, { kind }) => (told.push([texts.length, kind]), texts.map(vector)) } });
   const plain = await make({ embedder: { model: 'mine', embed: (texts) => texts.map(vector) } });
   for (const memories of [kinds, plain]) {
-    await memories.consolidate({ content: SAID[0] });
+    await memories.add({ content: SAID[0] });
     assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
   }
   assert.deepEqual(told, [[28, 'document'], [1, 'document'], [1, 'query']]);
@@ -181,7 +181,7 @@ test('a_function_embeds_and_is_aborted_after_its_time_limit', async () => {
   const never = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (late = true)));
   const slow = await filled({ embedder: { model: 'mine', embed: never }, embedderTimeout: 100 });
   const start = performance.now();
-  await slow.consolidate({ content: 'x y z' });
+  await slow.add({ content: 'x y z' });
   assert.equal(late, true);
   assert.deepEqual([(await slow.model.reembed()).stopped, (await slow.search('studio')).length > 0], ['resting', true]);
   assert.ok(performance.now() - start < 2_000, 'its time limit once');
@@ -207,7 +207,7 @@ test('local_hits_are_delivered_before_those_of_the_embedder', async () => {
   assert.equal((await memories.search('studio rent', { atHand: true }))[0].memory.content, SAID[0]);
   assert.equal(asked.length, 1);
   const plain = await open({ store: 'memory' });
-  await plain.consolidate({ content: SAID[0] });
+  await plain.add({ content: SAID[0] });
   let times = 0;
   await plain.search('rent', { onHits: () => (times += 1) });
   assert.equal(times, 1);

@@ -95,8 +95,8 @@ test('engine_and_compare_use_the_head_for_a_bilingual_pair', async () => {
     const names = /^trees [A-Z_]+ \.\d\d, encoder UPDATE \.\d\d$/;
     assert.equal(both.keyFactors[0].code, 'encoder');
     assert.match(both.keyFactors[0].evidence, names);
-    await memories.consolidate(existing);
-    const { entry } = await memories.consolidate(next);
+    await memories.add(existing);
+    const { entry } = await memories.add(next);
     assert.match(entry.reasons.find((r) => r.code === 'encoder').evidence, names);
     // The encoder runs locally, so only a failure would be recorded.
     assert.deepEqual(await memories.model.sent(), []);
@@ -192,8 +192,8 @@ test('a_page_loads_the_encoder_in_a_worker_and_caches_the_files', async () => {
     // An engine in a worker uses it as well.
     const evidence = await page.evaluate(async () => {
       const memories = await open({ store: 'memory', run: 'dedicated', embedder: e });
-      await memories.consolidate({ content: '이 팀장이 프로젝트를 맡고 있다' });
-      const { entry } = await memories.consolidate({ content: 'Ms Kim now leads the project instead of Mr Lee' });
+      await memories.add({ content: '이 팀장이 프로젝트를 맡고 있다' });
+      const { entry } = await memories.add({ content: 'Ms Kim now leads the project instead of Mr Lee' });
       await memories.close();
       return entry.reasons.find((r) => r.code === 'encoder')?.evidence;
     });

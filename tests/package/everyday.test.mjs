@@ -41,8 +41,8 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
   const told = async (work) => ((e) => [e.code, e.field])(await failed(work));
   const refused = {
     dailyTokens: () => open({ store: 'memory', dailyTokens: NaN }),
-    importTokens: () => memories.ingest(new Uint8Array(), { importTokens: NaN }),
-    concurrency: () => memories.ingest(new Uint8Array(), { concurrency: 99 }),
+    importTokens: () => memories.importMail(new Uint8Array(), { importTokens: NaN }),
+    concurrency: () => memories.importMail(new Uint8Array(), { concurrency: 99 }),
     importance: () => memories.add({ content: 'Tea is at four', importance: Infinity }),
     asOf: () => memories.list({ asOf: new Date(NaN) }),
     from: () => memories.search('tea', { from: new Date('never') }),
@@ -92,11 +92,11 @@ test('every_listing_call_respects_limit', async () => {
   assert.equal((await memories.search('What was lent to Kim?', { limit: 2 })).length, 2);
   assert.equal((await memories.ask('What was lent to Kim?', { limit: 1 })).hits.length, 1);
   assert.equal((await memories.list({ limit: 1 })).length, 1);
-  assert.equal((await memories.data.log({ limit: 2 })).length, 2);
+  assert.equal((await memories.log.list({ limit: 2 })).length, 2);
   assert.ok((await memories.graph.edges()).length >= 1);
   assert.equal((await memories.graph.edges(undefined, { limit: 1 })).length, 1);
   assert.equal((await memories.review.list({ limit: 0 })).length, 0);
-  assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, k: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
+  assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, limit: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
 });
 
 test('misspelt_names_are_rejected_with_a_suggestion', async () => {
@@ -127,11 +127,46 @@ test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
   const refused = await failed(() => memories.undo(entry.id));
   assert.deepEqual([refused.code, refused.dependents], ['has_dependents', [update.entry.id]]);
   const undo = await memories.undo(update.entry.id);
-  assert.deepEqual((await memories.data.log()).map((e) => e.undoneBy), [undefined, undo.id, undefined]);
+  assert.deepEqual([undo.decision, undo.memory.content, undo.confirmation], ['UPDATE', 'Tea is at four', 'confirmed']);
+  assert.deepEqual((await memories.log.list()).map((e) => e.undoneBy), [undefined, undo.entry.id, undefined]);
   await memories.redo(update.entry.id);
-  assert.equal((await memories.data.log())[1].undoneBy, undefined);
-  const { byDecision, byStatus } = await memories.data.stats();
+  assert.equal((await memories.log.list())[1].undoneBy, undefined);
+  const { byDecision, byStatus } = await memories.log.stats();
   assert.deepEqual([Object.keys(byDecision).length, byDecision.CREATE_AND_LINK, byStatus.error], [5, 0, 0]);
+});
+
+test('every_act_returns_its_decision_memory_entry_and_confirmation', async () => {
+  const memories = await memory();
+  const shape = ({ decision, memory: after, entry, confirmation, replayed }) => [decision, after?.content, entry.action ?? 'consolidate', confirmation, replayed];
+  const tea = { content: 'Tea is at four', threadId: 't' };
+  const made = await memories.add(tea, { key: 'tea' });
+  assert.deepEqual(shape(made), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', false]);
+  assert.deepEqual(shape(await memories.add(tea, { key: 'tea' })), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', true]);
+  const { receipts } = await memories.add('The dentist is on Friday at 10', { key: 'note', subject: 'Dentist' });
+  assert.deepEqual([...receipts.map(shape), receipts[0].memory.sourceId], [['CREATE', receipts[0].memory.content, 'consolidate', 'confirmed', false], 'note']);
+  assert.deepEqual((await memories.add('The dentist is on Friday at 10', { key: 'note' })).receipts.map(({ replayed }) => replayed), [true]);
+  assert.deepEqual(shape(await memories.update(made.memory.id, 'Tea is at five')).slice(0, 2), ['UPDATE', 'Tea is at five']);
+  const gone = await memories.delete(made.memory.id);
+  assert.deepEqual(shape(gone), ['DELETE', undefined, 'delete', 'confirmed', false]);
+  assert.deepEqual(shape(await memories.restore(made.memory.id)).slice(1, 2), ['Tea is at five']);
+  assert.deepEqual(shape(await memories.undo(gone.entry.id).catch(() => memories.redo(gone.entry.id))).slice(0, 1), ['DELETE']);
+  const mails = [];
+  await memories.importMail('From: kim@a.example\nTo: me@a.example\nMessage-ID: <m1@a.example>\nDate: Mon, 5 Jan 2026 09:00:00 +0000\nSubject: Rent\n\nThe rent is 1,200 euros from May.\n', { onReceipt: (receipt) => mails.push(receipt) });
+  assert.deepEqual([mails.length, mails[0].messageId, mails[0].receipts.map(shape)[0]?.slice(0, 1)], [1, 'm1@a.example', ['CREATE']]);
+  assert.deepEqual(shape(await memories.erase(receipts[0].memory.id)), ['DELETE', undefined, 'forget', 'confirmed', false]);
+});
+
+test('a_missing_id_is_not_found_everywhere', async () => {
+  const memories = await memory();
+  const id = '01a20982-9788-700e-adbe-5ef90fcfaa85';
+  for (const verb of ['get', 'history', 'related', 'why', 'update', 'delete', 'restore', 'erase', 'undo']) {
+    assert.equal((await failed(() => memories[verb](id, ...(verb === 'update' ? ['x'] : [])))).code, 'not_found', verb);
+  }
+  const { memory: made } = await memories.add({ content: 'Tea is at four' });
+  assert.deepEqual([await memories.related(made.id), await memories.history(made.id, { asOf: '2020-01-01T00:00:00Z' })], [[], []]);
+  for (const [old, now] of [['consolidate', 'add'], ['ingest', 'importMail']]) assert.match((await failed(() => memories[old]('x'))).message, new RegExp(`is now \`${now}\``));
+  await memories[Symbol.asyncDispose]();
+  assert.equal((await failed(() => memories.get(made.id))).code, 'closed');
 });
 
 test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
@@ -142,7 +177,7 @@ test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
   const undone = await memories.undoAll(made.map(({ entry }) => entry.id));
   assert.deepEqual([undone.entries.length, undone.kept], [2, [made[0].entry.id]]);
   assert.deepEqual((await memories.list()).map((m) => m.content), ['Tea is at five']);
-  assert.deepEqual((await memories.data.log()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
+  assert.deepEqual((await memories.log.list()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
   assert.deepEqual(await memories.undoAll([later.id, made[1].entry.id]).then((u) => u.entries.length), 1);
   await memories.undoAll(undone.entries);
   assert.equal((await memories.list()).length, 3);
@@ -153,7 +188,7 @@ test('clear_leaves_an_empty_usable_memory', async () => {
   const memories = await memory();
   await memories.add({ content: 'Tea is at four' });
   await memories.clear();
-  assert.deepEqual([await memories.list(), await memories.data.log(), await memories.search('tea')], [[], [], []]);
+  assert.deepEqual([await memories.list(), await memories.log.list(), await memories.search('tea')], [[], [], []]);
   await memories.add({ content: 'Tea is at five' });
   assert.equal((await memories.list()).length, 1);
   await memories.close();

@@ -78,10 +78,10 @@ const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 �
 
 /** The places that make requests: faults, option and call, which returns the number of messages. */
 const SITES = {
-  a_decision: [CHAT, 'endpoint', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  a_mail: [CHAT, 'endpoint', async (m) => (await m.ingest(MAIL)).drafts],
-  a_vector: [VECTORS, 'embeddings', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.ingest(MAIL)).drafts],
+  a_decision: [CHAT, 'endpoint', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  a_mail: [CHAT, 'endpoint', async (m) => (await m.importMail(MAIL)).drafts],
+  a_vector: [VECTORS, 'embeddings', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.importMail(MAIL)).drafts],
   re_embedding: [VECTORS, 'embeddings', async (m) => {
     const report = await m.model.reembed();
     // A fault may affect some texts only; then `waiting` equals `failed`.
@@ -97,18 +97,18 @@ async function runFault(place, name, script) {
   const server = await stub(script);
   try {
     const plain = await open({ store: 'memory' });
-    for (const content of KNOWN) await plain.consolidate({ content });
+    for (const content of KNOWN) await plain.add({ content });
     const memories = await open({
       store: 'memory', policy: 'accurate', analystTimeout: PATIENCE, embedderTimeout: PATIENCE,
       [option]: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
     });
     await memories.data.import(await plain.data.export());
-    const before = await memories.data.log();
+    const before = await memories.log.list();
     const kept = await memories.list({ includeSuperseded: true });
     const start = performance.now();
     const messages = await work(memories);
     const ms = performance.now() - start;
-    const all = await memories.data.log();
+    const all = await memories.log.list();
     // A rejected model reply has its own log entry without input.
     const log = all.slice(before.length).filter(({ input }) => input !== '');
     assert.equal(log.length, messages, 'one entry for each message');
@@ -128,7 +128,7 @@ async function runFault(place, name, script) {
     assert.ok(!JSON.stringify(log).includes('k-123'));
     assert.deepEqual((await memories.data.verify()).problems, []);
     const again = await work(memories);
-    if (place.includes('mail')) assert.deepEqual([again, (await memories.data.log()).length], [messages, all.length], 'a second delivery changes nothing');
+    if (place.includes('mail')) assert.deepEqual([again, (await memories.log.list()).length], [messages, all.length], 'a second delivery changes nothing');
     await memories.close();
   } catch (error) {
     error.message = `${place}, where it ${name}: ${error.message}`;
@@ -143,13 +143,13 @@ async function runSleepFault(name, script) {
   const server = await stub(script);
   try {
     const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
-    const before = (await memories.data.log()).length;
+    const before = (await memories.log.list()).length;
     const start = performance.now();
     const report = await memories.sleep.run(NIGHT);
     const ms = performance.now() - start;
     assert.deepEqual([report.merges, report.folded, report.finished], [1, 5, true], JSON.stringify(report));
     assert.ok(report.skipped.some((s) => ['refused', 'unanswered'].includes(s.why)) && server.requests.length > 0);
-    const log = (await memories.data.log()).slice(before);
+    const log = (await memories.log.list()).slice(before);
     const merges = log.filter((e) => e.action === 'merge' && e.status === 'success');
     assert.deepEqual([merges.length, merges[0].analyst], [1, 'local']);
     assert.ok(log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)), JSON.stringify(log));

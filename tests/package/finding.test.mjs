@@ -17,7 +17,7 @@ const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).s
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const APP = `import { open } from 'memfold';
 import { open as openInWorker } from 'memfold/worker';
-const said = async (memories) => (await memories.consolidate({ content: 'The dentist is on Thursday at 10' })).entry.decision;
+const said = async (memories) => (await memories.add({ content: 'The dentist is on Thursday at 10' })).entry.decision;
 const code = (work) => work.catch((e) => e.code + ': ' + e.message);
 globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', run: 'dedicated' }).then(said))]);`;
 /** The same without the worker. */
@@ -159,7 +159,7 @@ test('preload_accepts_bytes_or_a_module_before_open', () => {
     const bytes = readFileSync('node_modules/memfold/memfold_bg.wasm');
     await preload({ wasm: process.argv[2] === 'module' ? new WebAssembly.Module(bytes) : bytes });
     const memories = await open({ store: 'memory' });
-    console.log((await memories.consolidate({ content: 'Tea is at four' })).entry.decision, await preload({ wsam: 1 }).catch((e) => e.message));`;
+    console.log((await memories.add({ content: 'Tea is at four' })).entry.decision, await preload({ wsam: 1 }).catch((e) => e.message));`;
   writeFileSync(join(project.dir, 'given.mjs'), code);
   for (const how of ['module', 'bytes']) {
     const { stdout } = spawnSync(process.execPath, ['given.mjs', how], { cwd: project.dir, encoding: 'utf8' });

@@ -16,7 +16,7 @@ after(() => node.remove());
 /** Returns the contents of an opened store and the decision of one more memory. */
 const readAndWrite = async (memories) => {
   const found = await told(memories);
-  const { entry } = await memories.consolidate({ content: NOTE });
+  const { entry } = await memories.add({ content: NOTE });
   return { found, next: entry.decision };
 };
 
@@ -76,8 +76,8 @@ test('format_1_times_become_days_in_the_owners_zone', async () => {
   assert.equal(await due(memories), '2026-01-30');
   // Newly written times and days are kept as given.
   const midnight = '2027-05-04T15:00:00.000Z';
-  await memories.consolidate({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
-  await memories.consolidate({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
+  await memories.add({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
+  await memories.add({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
   await memories.close();
   const again = await node.open({ path, zone: 'Asia/Seoul' });
   assert.equal(await due(again), '2026-01-30');

@@ -1,9 +1,9 @@
 // The first minutes of a user, in whatever runtime: the same steps for Node and for a page.
 export async function journey({ open, compare, MemfoldError }, store) {
   const memories = await open({ store, name: `journey-${store}`, policy: 'fast', zone: 540 });
-  const first = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
-  const again = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
-  const dry = await memories.consolidate({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
+  const first = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const again = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const dry = await memories.add({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
   const hits = await memories.search('킥오프 미팅 언제야?');
   const context = await memories.context('킥오프 미팅 언제야?');
   const codes = [];
@@ -15,12 +15,12 @@ export async function journey({ open, compare, MemfoldError }, store) {
       codes.push(e instanceof MemfoldError && e instanceof Error && e.name === 'MemfoldError' ? `${e.code}${e.field ? `:${e.field}` : ''}` : String(e));
     }
   };
-  await failing(() => memories.consolidate({ content: '' }));
-  await failing(() => memories.consolidate({ content: 'x', importance: 2 }));
-  await failing(() => memories.consolidate({ content: 'x', colour: 'red' }));
-  await failing(() => memories.consolidate('x'));
-  await failing(() => memories.search('x', { k: 0 }));
-  await failing(() => memories.consolidate({ content: 'x' }, { signal: AbortSignal.abort() }));
+  await failing(() => memories.add({ content: '' }));
+  await failing(() => memories.add({ content: 'x', importance: 2 }));
+  await failing(() => memories.add({ content: 'x', colour: 'red' }));
+  await failing(() => memories.add('x'));
+  await failing(() => memories.search('x', { limit: 0 }));
+  await failing(() => memories.add({ content: 'x' }, { signal: AbortSignal.abort() }));
   await failing(() => open({ store, shop: 'x' }));
   await failing(() => open({ store, policy: 'quick' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));

@@ -69,10 +69,10 @@ after(async () => {
 async function told(dialect, model, key = KEY) {
   const base = dialect === 'openai' ? `${url}/v1` : url;
   const memories = await open({ store: 'memory', policy: 'accurate', endpoint: { dialect, url: base, model, key } });
-  await memories.consolidate(OLD);
-  const { entry } = await memories.consolidate(NEW);
-  assert.deepEqual([(await memories.data.log()).length, (await memories.list({ includeSuperseded: true })).length, (await memories.data.verify()).problems], [2, 2, []]);
-  assert.ok(!JSON.stringify(await memories.data.log()).includes(KEY));
+  await memories.add(OLD);
+  const { entry } = await memories.add(NEW);
+  assert.deepEqual([(await memories.log.list()).length, (await memories.list({ includeSuperseded: true })).length, (await memories.data.verify()).problems], [2, 2, []]);
+  assert.ok(!JSON.stringify(await memories.log.list()).includes(KEY));
   return { entry, refused: entry.reasons.find((r) => r.kind === 'model_refused')?.error };
 }
 
@@ -110,7 +110,7 @@ test('a_summary_is_taken_and_the_same_reply_for_tags_is_not', async () => {
 
 test('vectors_that_are_none_leave_the_built_in_embedder_to_serve', async () => {
   const memories = await open({ store: 'memory', embeddings: { dialect: 'openai', url: `${url}/v1`, model: 'vectors', key: KEY } });
-  for (const note of [OLD, NEW]) await memories.consolidate(note);
+  for (const note of [OLD, NEW]) await memories.add(note);
   const report = await memories.model.reembed();
   assert.ok(report.stopped && report.embedded === 0 && report.waiting > 0, JSON.stringify(report));
   assert.ok((await memories.search('마케팅 예산')).length > 0);

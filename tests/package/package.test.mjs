@@ -60,19 +60,19 @@ test('why_lists_the_decisions_of_all_versions_and_answers_show_the_parsed_questi
   const result = printed('why.mjs', `
     import { open } from 'memfold';
     const memories = await open({ store: 'memory', zone: 540 });
-    const say = (content, threadId) => memories.consolidate({ content, threadId });
+    const say = (content, threadId) => memories.add({ content, threadId });
     await say('The kickoff meeting is on 22 January at 2 pm in room 3', 't1');
     await say('The cat needs a new litter box', 't2');
     const { memory } = await say('The kickoff meeting was moved to 3 pm', 't1');
     const told = (entries) => entries.map((e) => [e.decision, e.reason.length > 0 && e.reasons.length > 0]);
     const [first] = await memories.history(memory.id);
-    const answer = await memories.data.explainSearch('금요일까지 해야 할 일이 뭐야?', { now: '2025-04-17T03:00:00Z' });
+    const answer = await memories.explainSearch('금요일까지 해야 할 일이 뭐야?', { now: '2025-04-17T03:00:00Z' });
     console.log(JSON.stringify({
-      newest: told(await memories.why(memory.id)), first: told(await memories.why(first.id)), nothing: await memories.why('01a20982-9788-700e-adbe-5ef90fcfaa85'),
+      newest: told(await memories.why(memory.id)), first: told(await memories.why(first.id)), nothing: await memories.why('01a20982-9788-700e-adbe-5ef90fcfaa85').catch(({ code }) => code),
       read: [answer.kind, answer.only, answer.lists, answer.from, answer.to],
     }));`);
   const decided = [['CREATE', true], ['UPDATE', true]];
-  assert.deepEqual(result, { newest: decided, first: decided, nothing: [], read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'] });
+  assert.deepEqual(result, { newest: decided, first: decided, nothing: 'not_found', read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'] });
 });
 
 test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
@@ -97,8 +97,8 @@ test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
         store: 'memory', policy: 'accurate', analystTimeout: 80,
         analyst: (question, call) => { asked = question; ({ signal } = call); return analyst(question); },
       });
-      await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
-      const { entry } = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' });
+      await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
+      const { entry } = await memories.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' });
       const kept = (await memories.list({ includeSuperseded: true })).length;
       const refused = entry.reasons.find((r) => r.kind === 'model_refused')?.error;
       results[name] = refused ? [entry.analyst, refused, entry.needsReview, kept, signal.aborted] : [entry.analyst, entry.decision, name === 'text' ? entry.tokens > 300 : entry.tokens, kept, signal.aborted];
@@ -106,11 +106,11 @@ test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
     }
     const controller = new AbortController();
     const memories = await open({ store: 'memory', policy: 'accurate', analyst: () => (setTimeout(() => controller.abort(), 20), hang()) });
-    await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
+    await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
     const start = performance.now();
-    results.aborted = await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' }, { signal: controller.signal }).catch((e) => e.code);
+    results.aborted = await memories.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' }, { signal: controller.signal }).catch((e) => e.code);
     results.waited = performance.now() - start < 2_000;
-    results.written = (await memories.data.log()).length;
+    results.written = (await memories.log.list()).length;
     for (const options of [{ analyst: 'x' }, { analyst() {}, analystTimeout: 0 }]) {
       results[JSON.stringify(options)] = await open({ store: 'memory', ...options }).catch((e) => e.code + ':' + e.field);
     }

@@ -9,7 +9,7 @@ const { lasts }: Durability = memories.durability;
 const stop: () => void = memories.subscribe((changes: Change[]) => changes.map((c) => c.by?.kind === 'page' && c.own));
 const found: Memory | undefined = (await memories.search('x', { limit: 3, metadata: { colour: 'red' } }))[0]?.memory;
 const source: Source = new Uint8Array();
-await memories.ingest(source, { metadata: { from: 'mail' } });
+await memories.importMail(source, { metadata: { from: 'mail' } });
 memories.live.list({ order: 'newest', threadId: 't', people: ['Kim'] }, (list) => list.map((m) => m.content))();
 if (found) await memories.update(found.id, 'It is at 3', { metadata: { colour: null } });
 const { data = [], pending } = useMemories(memories, { category: 'task' });

@@ -20,7 +20,7 @@ test('errors_name_the_parameter_of_the_call', async () => {
   const memories = await open({ store: 'memory' });
   const long = 'x'.repeat(999);
   for (const work of [
-    () => memories.search(''), () => memories.search(long), () => memories.search(5), () => memories.data.explainSearch(long), () => memories.graph.addQuery(''),
+    () => memories.search(''), () => memories.search(long), () => memories.search(5), () => memories.explainSearch(long), () => memories.graph.addQuery(''),
     () => memories.graph.addQuery(5), () => memories.live.search(5, {}, () => {}),
   ]) assert.deepEqual(await failed(work), ['invalid_field', 'query'], `${work}`);
   assert.deepEqual(await failed(() => memories.data.import(1)), ['invalid_field', 'lines']);
@@ -51,7 +51,7 @@ test('the_same_mistake_has_the_same_code_everywhere', async () => {
 
 test('an_empty_key_is_rejected', async () => {
   const memories = await open({ store: 'memory' });
-  for (const content of ['Boats are blue', 'Tea is at four']) assert.deepEqual(await failed(() => memories.consolidate({ content }, { key: '' })), ['invalid_field', 'key']);
+  for (const content of ['Boats are blue', 'Tea is at four']) assert.deepEqual(await failed(() => memories.add({ content }, { key: '' })), ['invalid_field', 'key']);
   assert.equal((await memories.list()).length, 0);
 });
 

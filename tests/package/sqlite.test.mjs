@@ -50,7 +50,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     const first = printed(node, `
       import { readFileSync } from 'node:fs';
       const memories = await open({ path: ${path} });
-      const { mails } = await memories.ingest(readFileSync('sample.mbox'));
+      const { mails } = await memories.importMail(readFileSync('sample.mbox'));
       console.log(JSON.stringify([mails, (await memories.list()).length, await memories.data.export(), memories.durability]));`);
     const again = printed(node, `
       const memories = await open({ path: ${path} });
@@ -85,21 +85,21 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     const result = printed(node, `
       const path = dir + '/scoped.db';
       const none = await open({ path });
-      await none.consolidate({ content: 'Nobody in particular likes rain' });
+      await none.add({ content: 'Nobody in particular likes rain' });
       const kim = await open({ path, scope: { user: 'kim', agent: 'a' } });
       const lee = await open({ path, scope: { user: 'lee', agent: 'a' } });
-      await kim.consolidate({ content: 'The dentist is on Thursday at 10' });
+      await kim.add({ content: 'The dentist is on Thursday at 10' });
       const seen = async (m) => (await m.search('When is the dentist?')).length;
       const sizes = async () => [(await none.list()).length, (await kim.list()).length, (await lee.list()).length];
       const first = [await sizes(), await seen(none), await seen(kim), await seen(lee)];
-      await lee.consolidate({ content: 'The dentist is on Friday at 9' });
+      await lee.add({ content: 'The dentist is on Friday at 9' });
       const same = await open({ path, scope: { agent: 'a', user: 'kim' } });
       const [hit] = await same.search('When is the dentist?');
       const wrong = [await code(open({ path })), await code(open({ path, scope: { usr: 'x' } })), await code(open({ path, scope: { user: '' } })), await code(open({ path, scope: 'kim' }))];
       const plain = await open({ path, scope: {} });
       await kim.clear();
       const cleared = [await sizes(), (await same.list()).length, (await plain.list()).length];
-      await kim.consolidate({ content: 'Tea is at four' });
+      await kim.add({ content: 'Tea is at four' });
       await lee.destroy();
       const late = await code(lee.list());
       const after = [(await none.list()).length, (await kim.list()).length, late];
@@ -117,9 +117,9 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       const ends = [];
       for (const scope of [undefined, { user: 'kim' }]) {
         const [here, there] = [await open({ path, scope }), await open({ path, scope })];
-        await here.consolidate({ content: 'The barn is red' });
+        await here.add({ content: 'The barn is red' });
         await there.destroy();
-        ends.push(await code(here.list()), await code(here.consolidate({ content: 'The barn is blue' })));
+        ends.push(await code(here.list()), await code(here.add({ content: 'The barn is blue' })));
         await here.close();
         const anew = await open({ path, scope });
         ends.push((await anew.list()).length);
@@ -134,11 +134,11 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     const result = printed(node, `
       import { readdirSync } from 'node:fs';
       const memories = await open({ path: dir + '/gone.db' });
-      await memories.consolidate({ content: 'Tea is at four' });
+      await memories.add({ content: 'Tea is at four' });
       await memories.destroy();
       await memories.close();
       const asked = await open({ path: ':memory:' });
-      await asked.consolidate({ content: 'Tea is at four' });
+      await asked.add({ content: 'Tea is at four' });
       const warned = [];
       console.warn = (text) => warned.push(text);
       const meant = await open({ store: 'memory' });
@@ -162,13 +162,13 @@ test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async ()
     const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
     const code = (work) => work.then(() => 'none', (e) => [e.code, e.retryable]);
     const memories = await open({ path });
-    await memories.consolidate({ content: 'Tea is at four' });
+    await memories.add({ content: 'Tea is at four' });
     await said('BEGIN IMMEDIATE');
-    assert.deepEqual(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), ['blocked', true]);
+    assert.deepEqual(await code(memories.add({ content: 'The dentist is on Thursday at 10' })), ['blocked', true]);
     assert.deepEqual(await code(open({ path })), ['blocked', true]);
     assert.equal((await memories.list()).length, 1);
     await said('ROLLBACK');
-    assert.equal(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), 'none');
+    assert.equal(await code(memories.add({ content: 'The dentist is on Thursday at 10' })), 'none');
     assert.deepEqual([(await memories.list()).length, (await memories.data.verify()).problems], [2, []]);
     await memories.close();
   } finally {
@@ -182,13 +182,13 @@ test('four_processes_write_one_file_without_loss', async () => {
     const memories = await open({ path: 'both.db' });
     const who = process.argv[2];
     const things = ['kettle', 'ladder', 'violin', 'compass', 'anchor', 'saddle', 'lantern', 'basket', 'hammer', 'mirror'];
-    for (const thing of things) await memories.consolidate({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
+    for (const thing of things) await memories.add({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
     await memories.close();`);
   const run = promisify(execFile);
   await Promise.all(['Kim', 'Lee', 'Park', 'Choi'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
   const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
   const memories = await open({ path: join(project.dir, 'both.db') });
-  const keys = (await memories.data.log()).map((e) => e.key).filter(Boolean);
+  const keys = (await memories.log.list()).map((e) => e.key).filter(Boolean);
   assert.deepEqual([keys.length, new Set(keys).size, (await memories.data.verify()).problems], [40, 40, []]);
   await memories.close();
   assert.ok(existsSync(join(project.dir, 'both.db')) && !readdirSync(project.dir).includes('both.db-wal'));
@@ -201,7 +201,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     writeFileSync(join(dir, 'writer.mjs'), `
       import { open } from 'memfold';
       const memories = await open({ path: 'told.db' });
-      for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.consolidate({ content: said }));
+      for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.add({ content: said }));
       await memories.close();`);
     writeFileSync(join(dir, 'hearer.mjs'), `
       import { execFile } from 'node:child_process';
@@ -210,14 +210,14 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       const other = (...said) => promisify(execFile)(process.execPath, ['--no-warnings', 'writer.mjs', ...said]);
       const memories = await open({ path: 'told.db' });
       const until = async (look) => { for (let n = 0; n < 200 && !look(); n += 1) await new Promise((r) => setTimeout(r, 50)); };
-      await memories.consolidate({ content: 'Supper is at seven' });
+      await memories.add({ content: 'Supper is at seven' });
       const heard = [];
       let texts = [];
       const stop = memories.subscribe((changes) => heard.push(...changes.map((c) => [c.seq, c.action, c.own, c.by?.kind ?? 'nobody'])));
       const unlive = memories.live.list({ order: 'newest' }, (all) => { texts = all.map((m) => m.content); });
       await other('Tea is at four');
       await until(() => texts.length === 2);
-      await memories.consolidate({ content: 'The bus leaves at six' });
+      await memories.add({ content: 'The bus leaves at six' });
       await until(() => texts.length === 3);
       const before = texts;
       await other('clear');

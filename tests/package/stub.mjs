@@ -78,7 +78,7 @@ export const rested = (text) =>
 export const NIGHT = { now: new Date(Date.now() + 60 * DAY).toISOString() };
 export async function series(open, options) {
   const plain = await open({ store: 'memory', policy: { mode: 'fast', bands: { skip: 1, update: 1, link: 0.5 } } });
-  for (const note of BACKUPS) await plain.consolidate(note);
+  for (const note of BACKUPS) await plain.add(note);
   const memories = await open({ store: 'memory', ...options });
   await memories.data.import(await plain.data.export());
   return memories;

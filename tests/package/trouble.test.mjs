@@ -41,8 +41,8 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
     const server = await stub(script);
     try {
       const { memories, heard } = await openCollecting({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
-      await memories.consolidate(OLD);
-      const { entry } = await memories.consolidate(NEW);
+      await memories.add(OLD);
+      const { entry } = await memories.add(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
       const { time, ...last } = (await memories.model.usage()).lastFailure;
       const asked = { purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
@@ -67,8 +67,8 @@ for (const [name, reply, rule, requests] of [
     const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
     try {
       const { memories, heard } = await openCollecting({ endpoint });
-      await memories.consolidate(OLD);
-      await memories.consolidate({ ...NEW, sourceId: undefined });
+      await memories.add(OLD);
+      await memories.add({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);
       const told = { code: 'wrong_form', rule, purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual(trouble, { ...told, retryable: false });
@@ -96,7 +96,7 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
   try {
     const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     let receipt;
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
     const plain = ({ at: _, message: __, ...trouble }) => trouble;
     assert.deepEqual((await heard(2)).map(plain), [{ ...asked, rule: 'no_evidence', entry: 2 }, { ...asked, rule: 'unknown_handle', entry: 3 }]);
@@ -107,7 +107,7 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
     assert.ok(note.receipts.length > 0);
     assert.deepEqual(plain((await heard(3))[2]), { ...asked, rule: 'not_json' });
     // A redelivered mail causes neither a request nor a report.
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
     await heard(3);
   } finally {
     server.close();
@@ -121,7 +121,7 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
     const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
     let receipt;
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     assert.deepEqual(receipt.refused, [{ entry: 2, error: 'malformed', field: 'op', detail }]);
     const [{ rule, entry: place, replyField, message }] = await heard(1);
     assert.deepEqual([rule, place, replyField, message], ['malformed', 2, 'op', `The reply was refused. ${detail}.`]);
@@ -172,7 +172,7 @@ test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
   const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
   try {
     const { memories, heard } = await openCollecting({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
-    await memories.consolidate(OLD);
+    await memories.add(OLD);
     assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embeddings.key']]);
     await memories.ask('What is the marketing budget?');
     assert.deepEqual((await heard(2)).map((t) => [t.purpose, t.code, t.field])[1], ['answer', 'unauthorized', 'endpoint.key']);
@@ -193,7 +193,7 @@ test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
     [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
     const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
-    await memories.consolidate(OLD);
+    await memories.add(OLD);
     const [{ message, ...told }] = await heard(1);
     assert.deepEqual([told.code, told.rule, told.purpose], [code, rule, 'embeddings']);
     assert.match(message, said);
@@ -213,7 +213,7 @@ test('a_long_import_reports_while_it_runs', async () => {
     const during = [];
     const options = { store: 'memory', policy: 'accurate', endpoint: { dialect: 'openai', url: server.url, model: 'm' }, embeddings: { dialect: 'openai', url: server.url, model: 'e' } };
     const memories = await open({ ...options, analystTimeout: 6_000, embedderTimeout: 6_000, onTrouble: (t) => during.push([t.code, over]) });
-    await memories.ingest(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
+    await memories.importMail(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
     over = true;
     await memories.close();
     assert.deepEqual(during[0], ['unauthorized', false]);
@@ -256,8 +256,8 @@ test('an_engine_in_a_worker_reports_to_its_page', async () => {
         const options = { name: 'trouble-${run}', run: '${run}', policy: 'accurate', analyst, onTrouble: (t) => told.push([t.code, t.purpose, t.retryable]) };
         globalThis.refused = await open({ ...options, onTrouble: 3 }).catch((e) => e.field);
         globalThis.memories = await open(options);
-        await memories.consolidate(${JSON.stringify(OLD)});
-        await memories.consolidate(${JSON.stringify(NEW)});`);
+        await memories.add(${JSON.stringify(OLD)});
+        await memories.add(${JSON.stringify(NEW)});`);
       await becomes(page, 'told', [['unreachable', 'mail', true]]);
       assert.equal(await page.evaluate('refused'), 'onTrouble');
       await page.close();

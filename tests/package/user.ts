@@ -8,25 +8,27 @@ import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, E
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
-const { entry, memory, replayed } = await memories.consolidate(draft, { dryRun: true, signal: new AbortController().signal });
-const decision: 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK' | 'DELETE' = entry.decision;
+const { decision: made, entry, memory, confirmation, replayed } = await memories.add(draft, { dryRun: true, signal: new AbortController().signal });
+const decision: 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK' | 'DELETE' = made;
+const ruling: 'confirmed' | 'provisional' | 'review' = confirmation;
+console.log(entry.reason, ruling);
 const version: number | undefined = memory?.version;
 const again: boolean = replayed;
 
-const report = await memories.ingest(new Blob([]), {
+const report = await memories.importMail(new Blob([]), {
   onProgress: ({ mails, totalBytes }) => console.log(mails + (totalBytes ?? 0)),
-  onReceipt: (receipt) => console.log(receipt.subject, receipt.receipts.map((r) => r.entry.reason)),
+  onReceipt: (receipt) => console.log(receipt.subject, receipt.receipts.map((r) => r.decision)),
 });
 const counted: number = report.created + report.updated + report.linked + report.skipped + report.replayed + report.failed.length;
 
 await memories.search('킥오프', { onHits: (hits) => hits.map((h) => h.score), atHand: false });
-for (const hit of await memories.search('킥오프 언제야?', { k: 3, from: '2025-01-01T00:00:00Z', category: 'meeting' })) {
+for (const hit of await memories.search('킥오프 언제야?', { limit: 3, from: '2025-01-01T00:00:00Z', category: 'meeting' })) {
   const score: number = hit.score;
   const chain: Memory[] = await memories.history(hit.memory.id);
   const reasons: string[] = (await memories.why(hit.memory.id)).map((entry) => entry.reason);
   console.log(score, chain.length, reasons[0], hit.memory.supersededBy ?? 'current');
 }
-const entries: LogEntry[] = await memories.data.log({ decision: 'UPDATE', newestFirst: true });
+const entries: LogEntry[] = await memories.log.list({ decision: 'UPDATE', newestFirst: true });
 for (const reason of entries.flatMap((e) => e.reasons)) {
   if (reason.kind === 'score_in_band') console.log(reason.score, reason.from);
 }
@@ -54,8 +56,8 @@ await open({ analyst: several, analystName: 'mine' });
 const { waiting, tokensLeft = Infinity } = await memories.model.usage();
 const { calls, tokens } = await memories.model.estimate(new Blob([]));
 if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model.askPending({ maxCalls: 3 })).settled);
-await memories.ingest('', { importTokens: 5_000 });
-const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { k: 5, signal: AbortSignal.timeout(9_000) });
+await memories.importMail('', { importTokens: 5_000 });
+const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { limit: 5, signal: AbortSignal.timeout(9_000) });
 console.log(answer ?? refused, sources[0]?.memory.content);
 const asks: ContextOptions = { tokens: 500, from: '2026-05-01', people: ['Kim'] };
 const prompt: PromptText = await memories.context('When is the kickoff?', asks);
@@ -68,9 +70,9 @@ await open({ analyst: () => ({ entries: [{ op: 'delete', of: 'M1' }] }) });
 // @ts-expect-error a misspelt option
 await open({ polcy: 'fast' });
 // @ts-expect-error an unknown category
-await memories.consolidate({ content: 'x', category: 'holiday' });
+await memories.add({ content: 'x', category: 'holiday' });
 // @ts-expect-error a draft needs content
-await memories.consolidate({ category });
+await memories.add({ category });
 // @ts-expect-error a code that there is not
 if (new Error() instanceof MemfoldError && (new Error() as MemfoldError).code === 'oops') console.log();
 
@@ -85,7 +87,7 @@ const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.ma
 const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
 const left: boolean = await shared.sync.settle('hub', exchanged.sent, await shared.sync.changes('hub'));
 if (left) console.log(exchanged.received);
-const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { sourceId: 'n1', threadId: 'chat' });
+const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { key: 'n1', threadId: 'chat' });
 void added.receipts.length;
 const [due] = await memories.review.list();
 if (due) await memories.review.decide(due.entry.id, 'UPDATE', { target: due.entry.id });
@@ -101,10 +103,10 @@ import wasm from 'memfold/memfold_bg.wasm';
 await preload({ wasm: new URL('https://cdn.example/memfold_bg.wasm') });
 await preload({ wasm });
 const elsewhere: Memories = await openInWorker({ name: 'work', run: 'tabs' });
-const unlive: () => void = elsewhere.live.search('x', { k: 3 }, (hits) => hits.map((h) => h.score), (error) => console.log(error.code));
+const unlive: () => void = elsewhere.live.search('x', { limit: 3 }, (hits) => hits.map((h) => h.score), (error) => console.log(error.code));
 const kept = await elsewhere.add({ content: 'x', metadata: { n: 1 } });
 const versions: number | undefined = kept.memory?.version;
-const undone: string | undefined = (await elsewhere.data.log({ after: 3 }))[0]?.undoneBy;
+const undone: string | undefined = (await elsewhere.log.list({ after: 3 }))[0]?.undoneBy;
 // @ts-expect-error a worker has no Durable Object
 await openInWorker({ storage: undefined as never as import('memfold').ObjectStorage });
 export { undone, unlive, versions };

@@ -134,7 +134,7 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
   say(widths.map((w) => '─'.repeat(w)).join('  '));
   let number = 0;
   const start = performance.now();
-  const report = await memories.ingest(bytes, {
+  const report = await memories.importMail(bytes, {
     onReceipt: (mail) => {
       const title = `${mail.date ? `${mail.date.slice(5, 10)} ` : ''}${mail.subject ?? mail.messageId ?? ''}`;
       if (mail.failed) say(`${pad('', columns.number)}  ${paint.red(plain(`${title}: ${mail.failed.code}: ${mail.failed.message}`))}`);
@@ -146,7 +146,7 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
     },
   });
   const seconds = (performance.now() - start) / 1000;
-  const { currentMemories, storedMemories, modelCalls } = await memories.data.stats();
+  const { currentMemories, storedMemories, modelCalls } = await memories.log.stats();
   const links = await memories.graph.edges();
   say('');
   say(table(['mails', 'created', 'updated', 'linked', 'skipped', 'seen before', 'failed', 'memories now', 'with versions', 'links', 'model calls'].map((title) => ({ title, right: true })), [

@@ -6,7 +6,7 @@ import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
 import { Troubles, type ConfiguredModels } from './troubles.js';
-import type { Estimate, IngestReport, MailReceipt } from './types.js';
+import type { Estimate, MailImportReport, MailReceipt } from './types.js';
 
 /** Loads the wasm file into an instance's bindings. */
 export type Load = (engine: Bindings) => unknown;
@@ -33,7 +33,7 @@ export type Opened = { instance: Instance; engine: Engine };
 /** The progress of an import. */
 export interface ImportProgress {
   receipts: MailReceipt[];
-  report: IngestReport;
+  report: MailImportReport;
 }
 
 /** A running import of mail. */

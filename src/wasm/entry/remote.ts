@@ -32,6 +32,8 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
   'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
 ]);
 
+const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'string');
+
 /** Converts options for the connection: a URL object to text. */
 function toMessage(options: OpenOptions): OpenOptions {
   const { wasm, onTrouble: _, ...rest } = options;
@@ -108,7 +110,7 @@ export class Remote implements Running {
     const given = (args as unknown[]).map(unwrapSignal);
     const ask = ({ key }: Answer) => this.#port.call('call', [key, name, given]);
     // An idempotency key makes a retry safe.
-    const again = READS.has(name) || (name === 'consolidate' && typeof (args[1] as { key?: unknown } | undefined)?.key === 'string');
+    const again = READS.has(name) || ((name === 'consolidate' || name === 'add') && hasKey(args[1]));
     return this.#trackRequest(ask, again) as never;
   };
 

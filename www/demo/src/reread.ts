@@ -65,7 +65,7 @@ export async function start(source: RereadSource, { mails: of }: Estimate): Prom
   await step(source, async (blob) => {
     let [mails, failed, isCancelled] = [0, 0, false];
     try {
-      const report = await thread.ingest(blob, {
+      const report = await thread.importMail(blob, {
         never: never.value,
         reread: true,
         signal: stop!.signal,

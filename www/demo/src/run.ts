@@ -137,7 +137,7 @@ let isStarting = false;
  * Imports mail with progress, continuing an earlier import of the same file. Resolves when the run
  * ends, with whether all of it was read.
  */
-export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
+export async function importMail(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
   if (isStarting || isReading()) return false;
   isStarting = true;
   try {
@@ -191,7 +191,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const told = collectUpdates();
   let end: Partial<Run>;
   try {
-    const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
+    const report = await thread.importMail(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
     // Suspicious texts have no receipt.
     const sum = { ...(run.value?.sum ?? emptySum) };
@@ -248,7 +248,7 @@ export async function retry(): Promise<void> {
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
-      const report = await thread.ingest(bytes.slice(0, one.end), { never: never.value, resume: { bytes: one.start, mails: one.index } });
+      const report = await thread.importMail(bytes.slice(0, one.end), { never: never.value, resume: { bytes: one.start, mails: one.index } });
       still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
     } catch (reason) {
       fault.value = faultOf(reason);

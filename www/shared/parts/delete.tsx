@@ -16,7 +16,7 @@ export function DeleteInWords() {
   const look = async () => {
     problem.value = preview.value = null;
     try {
-      preview.value = await engine.data.previewDelete(request.value);
+      preview.value = await engine.previewDelete(request.value);
       announce(t('words.found', { n: preview.value.memories.length }));
     } catch (reason) {
       problem.value = faultOf(reason);

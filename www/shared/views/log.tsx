@@ -52,7 +52,7 @@ export function LogView() {
     if (to) query.to = to;
     const asked = filter.value;
     // Without filters, the page has already read the entries.
-    Promise.all([f === NOTHING ? null : logOf(query), engine.data.stats()]).then(
+    Promise.all([f === NOTHING ? null : logOf(query), engine.log.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;

@@ -1,5 +1,5 @@
 // Adds the first text to a temporary memory and previews the decision about the second.
-import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
+import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt, Receipts } from 'memfold';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
 /** The used part of the package. */
@@ -25,10 +25,10 @@ export function draftOf(m: Memory): Draft {
   return { content, category, people, entities, keywords, properties, importance, importanceFactors, occurredAt, sourceType, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
 }
 
-async function taken(memories: Memories, which: 'first' | 'next', what: Written, dryRun: boolean, answered?: string): Promise<MailReceipt> {
-  if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, sourceId: which });
+async function taken(memories: Memories, which: 'first' | 'next', what: Written, dryRun: boolean, answered?: string): Promise<Receipts> {
+  if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, key: which });
   let got: MailReceipt | undefined;
-  await memories.ingest(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
+  await memories.importMail(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
   if (!got) throw Object.assign(new Error('the text contains no mail'), { code: 'invalid_input' });
   return got;
 }

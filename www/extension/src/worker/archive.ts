@@ -115,7 +115,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
     const source = await wanted(file, from.next.bytes, { people, topics }, warned ? before : undefined);
     const report = await withPatience((alive) =>
-      engine.ingest(source, {
+      engine.importMail(source, {
         resume: from.next,
         account: from.account,
         signal,

@@ -108,7 +108,7 @@ async function opened(): Promise<Memories> {
   engine.subscribe(tell);
   // Looking for one memory is fast; the log is only read without memories, because it remains after
   // erasure.
-  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
+  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.log.list({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
     await begun();
