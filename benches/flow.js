@@ -58,7 +58,7 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
       baseline = 'one IndexedDB put of 2 KB';
       baselineMicros = await micros(5, 200, (i, round) => put(`${round}-${i}`, record));
     }
-    const memories = await open({ store, name: `bench-commit-${Date.now()}` });
+    const memories = await open({ storage: store, name: `bench-commit-${Date.now()}` });
     const each = await micros(3, 100, (i, round) => memories.add(drafts[(round * 100 + i) % drafts.length]));
     await memories.close();
     rows.push({ task: `decide and commit, ${store}`, micros: each, baseline, baselineMicros });
@@ -70,7 +70,7 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
   for (const store of stores) {
     say(`ingest to ${store}`);
     const each = await micros(3, 1, async (_, round) => {
-      const memories = await open({ store, name: `bench-ingest-${Date.now()}-${round}` });
+      const memories = await open({ storage: store, name: `bench-ingest-${Date.now()}-${round}` });
       await memories.importMail(mbox);
       await memories.close();
     });
@@ -83,7 +83,7 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
   const trip = await micros(9, 1_000, () => roundTrip(one));
   for (const store of stores) {
     say(`1,000 mails to ${store}`);
-    const memories = await open({ store, name: `bench-mailbox-${Date.now()}` });
+    const memories = await open({ storage: store, name: `bench-mailbox-${Date.now()}` });
     for (const task of ['ingest a mail of 1,000', 'ingest it again']) {
       const start = performance.now();
       await memories.importMail(many);

@@ -6,7 +6,7 @@ import { stream } from './mailbox.mjs';
 const total = Number(process.env.MEMFOLD_MAILBOX_MB ?? 200) * 1e6;
 const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 const { open } = await import('../pkg/node.js');
-const memories = await open({ store: 'memory', owner: ['me@b.example'] });
+const memories = await open({ storage: 'memory', owner: ['me@b.example'] });
 
 const before = process.memoryUsage.rss();
 let peak = before;

@@ -55,7 +55,7 @@ const REMEDIES = {
 /** The remedy for each code of a failed request or refused reply (`src/decision/reply.rs`). */
 const ADVICE = {
   failed: 'Look into your own function; it threw.',
-  timeout: 'Raise `analystTimeout`, or use a faster model.',
+  timeout: 'Raise `model.timeout`, or use a faster model.',
   too_large: 'Use a model that follows the schema.',
   not_json: 'Use a model with JSON mode, or `form: \'short\'`.',
   malformed: 'Use a larger model, or `form: \'short\'`.',
@@ -67,12 +67,12 @@ const ADVICE = {
   leak: 'Check the source: it may contain a prompt injection.',
   moved: 'Nothing: the question is asked again by `askPending`.',
   nothing_found: 'Nothing: the note is kept in its own words.',
-  over_budget: 'Raise `dailyTokens` or `importTokens`, or wait until tomorrow.',
+  over_budget: 'Raise `model.dailyTokens` or `importTokens`, or wait until tomorrow.',
   resting: 'Wait until `restsUntil` in `model.usage()`.',
   unreachable: 'Start the server; check its URL and CORS with `testEndpoint`.',
   redirected: 'Use the address that it redirects to.',
-  unauthorized: 'Check `endpoint.key`.',
-  not_found: 'Check `endpoint.url` and the name of the model.',
+  unauthorized: 'Check `model.key` or `embedder.key`.',
+  not_found: 'Check `model.url` or `embedder.url`, and the name of the model.',
   rejected: 'Run `testEndpoint`: its `detail` has the message of the server.',
   rate_limited: 'Lower `concurrency`, or wait.',
   server_error: 'Wait, then call `model.askPending`.',
@@ -82,7 +82,7 @@ const ADVICE = {
 const TESTED = {
   ok: ['It works.', 'Nothing.'],
   downgraded: ['It works, but does not enforce the schema of the reply.', 'Expect more refused replies, or use another model.'],
-  slow: ['A reply took more than ten seconds.', 'Use a smaller model, or raise `analystTimeout`.'],
+  slow: ['A reply took more than ten seconds.', 'Use a smaller model, or raise `model.timeout`.'],
   invalid: ['An option is invalid; `field` names it. Nothing was sent.', 'Correct it.'],
   insecure: ['Plain http to another machine. Nothing was sent.', 'Use https.'],
   cors: ['The server does not allow the origin of the page.', 'Allow it; for Ollama set `OLLAMA_ORIGINS`.'],

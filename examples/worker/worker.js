@@ -3,7 +3,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { open } from 'memfold';
 
 export class Memory extends DurableObject {
-  #memories = open({ storage: this.ctx.storage });
+  #memories = open({ storage: { object: this.ctx.storage } });
 
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url);

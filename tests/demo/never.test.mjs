@@ -49,7 +49,7 @@ test('listed mails are replaced byte for byte, however the mailbox arrives', asy
 });
 
 test('the engine learns the other mails and nothing of the listed ones', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const from = [];
   const report = await memories.importMail(await skimmed(BOX, 100), { onReceipt: (r) => from.push(r.from) });
   assert.deepEqual([report.mails, report.failed.length, report.drafts], [4, 0, 2]);

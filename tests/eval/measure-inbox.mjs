@@ -12,7 +12,7 @@ import { PATIENCE } from './with-model.mjs';
 import { overruled } from './written.mjs';
 
 const opened = ({ me, asOf }, mode, open, analyst) =>
-  open({ store: 'memory', policy: mode, zone: zoneOf(asOf), ...(me ? { owner: [me] } : {}), ...(analyst ? { analyst, analystTimeout: PATIENCE } : {}) });
+  open({ storage: 'memory', policy: mode, zone: zoneOf(asOf), ...(me ? { owner: [me] } : {}), ...(analyst ? { model: { analyst, timeout: PATIENCE } } : {}) });
 
 async function remember(bytes, expected, mode, open, analyst) {
   const memories = await opened(expected, mode, open, analyst);

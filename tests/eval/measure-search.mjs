@@ -40,7 +40,7 @@ export function answers(query, facts, found) {
 
 /** Puts the questions of a mailbox to its correct memories; gives each with what was found. */
 export async function searched({ bytes, expected, book }, open, embedder) {
-  const memories = await open({ store: 'memory', policy: APART, zone: zoneOf(expected.asOf), ...(expected.me ? { owner: [expected.me] } : {}), ...(embedder ? { embedder } : {}) });
+  const memories = await open({ storage: 'memory', policy: APART, zone: zoneOf(expected.asOf), ...(expected.me ? { owner: [expected.me] } : {}), ...(embedder ? { embedder } : {}) });
   try {
     const dates = new Map(heads(bytes).filter((h) => h.date).map((h) => [bare(h.id), h.date]));
     const offset = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(expected.asOf)?.[0] ?? 'Z';

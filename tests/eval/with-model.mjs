@@ -32,7 +32,7 @@ function whyOverruled(entry) {
 
 /** What the log says of the new text, in a memory of its own that holds the stored one; `between` is called once that is stored. */
 async function entryOf(row, options, open, between = () => {}) {
-  const memories = await open({ store: 'memory', ...options });
+  const memories = await open({ storage: 'memory', ...options });
   try {
     await memories.add(row.existing);
     between();
@@ -52,7 +52,7 @@ async function consolidate(row, mode, answer, { open, compare }) {
     return { text };
   };
   let earlier = 0;
-  const entry = await entryOf(row, { policy: mode, analyst, analystTimeout: PATIENCE }, open, () => {
+  const entry = await entryOf(row, { policy: mode, model: { analyst, timeout: PATIENCE } }, open, () => {
     earlier = replies.length;
   });
   const alone = await entryOf(row, { policy: mode }, open);

@@ -39,7 +39,7 @@ function machine() {
   const opened = [];
   const opens = async ({ path, ...options }) => {
     opened.push({ path, ...options });
-    kept ??= await open({ store: 'memory', zone: 540, ...options });
+    kept ??= await open({ storage: 'memory', zone: 540, ...options });
     return Object.assign(Object.create(kept), { close: async () => {} });
   };
   const bound = async (options) => {
@@ -236,8 +236,8 @@ test('ask_prints_the_answer_with_its_sources_or_the_hits', async () => {
   let reply = { memories: ['M1'], answer: `${note}.` };
   const server = await stub((response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })));
   const { run } = machine();
-  const hosted = { open: async ({ path: _, ...options }) => {
-    const memories = await open({ store: 'memory', ...options });
+  const hosted = { open: async (options) => {
+    const memories = await open({ ...options, storage: 'memory' });
     await memories.add({ content: note, subject: 'Heron' });
     return memories;
   } };
@@ -351,7 +351,7 @@ test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async
   writeFileSync(join(dir, 'serve.mjs'), `
     import { open } from ${JSON.stringify(engine)};
     import { run } from './program.mjs';
-    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: ({ path, ...rest }) => open({ store: 'memory', ...rest }) });`);
+    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: (options) => open({ ...options, storage: 'memory' }) });`);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['serve.mjs'], cwd: dir }));
   const tool = async (name, args) => {

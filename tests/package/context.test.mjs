@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const { open } = await import(new URL('../../pkg/node.js', import.meta.url).href);
 
-const opened = (options) => open({ store: 'memory', zone: 'Asia/Seoul', owner: ['me@acme.example'], ...options });
+const opened = (options) => open({ storage: 'memory', zone: 'Asia/Seoul', owner: ['me@acme.example'], ...options });
 const mail = (from, day, id, text) =>
   [`From: ${from}`, 'To: me@acme.example', `Subject: ${id}`, `Date: ${day} 09:00:00 +0000`, `Message-ID: <${id}@mail.example>`, '', text, ''].join('\r\n');
 const tool = (memories, content, statedAt, more) => memories.add({ content, sourceType: 'tool_output', ...(statedAt && { statedAt }), ...more });
@@ -99,7 +99,7 @@ test('the_text_never_exceeds_its_tokens', async () => {
 test('the_estimate_is_that_of_the_engine', async () => {
   let texts;
   const reply = '아니요 no';
-  const memories = await opened({ analyst: async ({ system, examples, text }) => ((texts = [system, ...examples.flatMap((e) => [e.text, e.reply]), text, reply]), reply) });
+  const memories = await opened({ model: async ({ system, examples, text }) => ((texts = [system, ...examples.flatMap((e) => [e.text, e.reply]), text, reply]), reply) });
   await memories.add('The kickoff is on 20 May 2019. 회의실은 3층 대회의실이고 발표자는 이서연 대리입니다.');
   const [latest] = await memories.model.sent();
   assert.equal(latest.tokens, texts.map(tokensOf).reduce((sum, tokens) => sum + tokens));

@@ -18,7 +18,7 @@ after(async () => {
   project?.remove();
 });
 
-const memory = () => open({ store: 'memory', owner: ['me@b.example'], zone: 0 });
+const memory = () => open({ storage: 'memory', owner: ['me@b.example'], zone: 0 });
 const failed = (work) => Promise.resolve().then(work).then(() => assert.fail('it did not reject'), (e) => e);
 
 test('add_accepts_text_chat_turns_and_drafts', async () => {
@@ -40,7 +40,7 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
   const memories = await memory();
   const told = async (work) => ((e) => [e.code, e.field])(await failed(work));
   const refused = {
-    dailyTokens: () => open({ store: 'memory', dailyTokens: NaN }),
+    'model.dailyTokens': () => open({ storage: 'memory', model: { dailyTokens: NaN } }),
     importTokens: () => memories.importMail(new Uint8Array(), { importTokens: NaN }),
     concurrency: () => memories.importMail(new Uint8Array(), { concurrency: 99 }),
     importance: () => memories.add({ content: 'Tea is at four', importance: Infinity }),
@@ -53,7 +53,7 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
 
 /** The meeting time and the task's deadline that the engine reads from two notes with these options. */
 async function readNotes(options) {
-  const memories = await open({ store: 'memory', owner: ['me@b.example'], ...options });
+  const memories = await open({ storage: 'memory', owner: ['me@b.example'], ...options });
   const [meeting] = (await memories.add('The depot meeting is on 2 April 2026 at 2 pm.')).receipts;
   const [task] = (await memories.add('Please send the signed lease back by 15 May 2036.')).receipts;
   await memories.close();
@@ -67,7 +67,7 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => 
     [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
   ]) assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
   // Before a clock change the earlier offset applies.
-  const memories = await open({ store: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
+  const memories = await open({ storage: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
   const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');
   assert.equal(winter.receipts[0].memory.occurredAt, '2026-03-26T14:00:00.000Z');
   // A search by day finds whole-day memories, and times on that day in the zone.
@@ -81,7 +81,7 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => 
 
 test('unknown_zones_are_rejected', async () => {
   for (const zone of ['Middle/Earth', '', 'Seoul', '9', '+25:00', 1081, 1.5, true, {}]) {
-    const { code, field } = await failed(() => open({ store: 'memory', zone }));
+    const { code, field } = await failed(() => open({ storage: 'memory', zone }));
     assert.deepEqual([code, field], ['invalid_field', 'zone'], JSON.stringify(zone));
   }
 });
@@ -96,7 +96,7 @@ test('every_listing_call_respects_limit', async () => {
   assert.ok((await memories.graph.edges()).length >= 1);
   assert.equal((await memories.graph.edges(undefined, { limit: 1 })).length, 1);
   assert.equal((await memories.review.list({ limit: 0 })).length, 0);
-  assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, limit: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
+  assert.deepEqual([(await failed(() => memories.search('x', { limit: 0 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
 });
 
 test('misspelt_names_are_rejected_with_a_suggestion', async () => {
@@ -113,11 +113,21 @@ test('misspelt_names_are_rejected_with_a_suggestion', async () => {
   assert.deepEqual(await said(() => memories.search('x', { category: 'taks' })), ['invalid_field', 'category', 'task']);
   assert.deepEqual(await said(() => memories.update(id, 'x', { metdata: {} })), ['unknown_field', 'metdata', 'metadata']);
   assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
-  assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'path']);
-  assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
-  // The error lists every option, also those read in JavaScript.
-  const { message } = await failed(() => open({ foo: 1 }));
-  for (const name of ['name', 'policy', 'path', 'scope', 'endpoint', 'analyst', 'embedder', 'embeddings', 'onTrouble', 'wasm', 'storage', 'persist']) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
+  assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'storage.path']);
+  assert.deepEqual(await said(() => open({ storage: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
+  // The error lists every option of the group, also those read in JavaScript.
+  for (const [options, names] of [
+    [{ foo: 1 }, ['name', 'owner', 'zone', 'storage', 'model', 'embedder', 'policy', 'mail', 'sleep', 'onTrouble']],
+    [{ storage: { foo: 1 } }, ['store', 'path', 'object', 'scope', 'persist', 'durability']], [{ policy: { foo: 1 } }, ['mode', 'askBelow', 'merge']],
+    [{ storage: 'memory', sleep: { foo: 1 } }, ['budgetShare', 'tagging', 'tauDup']], [{ model: { foo: 1 } }, ['url', 'analyst', 'timeout', 'dailyTokens']],
+  ]) {
+    const { message } = await failed(() => open(options));
+    for (const name of names) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
+  }
+  // Names of earlier builds lead to the new ones.
+  for (const [options, now] of [[{ path: 'x' }, 'storage.path'], [{ store: 'memory' }, 'storage.store'], [{ analyst() {} }, 'model'], [{ mailHosts: [] }, 'mail.hosts'], [{ wasm: '' }, 'preload({ wasm })']]) {
+    assert.ok((await failed(() => open(options))).message.endsWith(`it is now \`${now}\``), now);
+  }
 });
 
 test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
@@ -152,7 +162,7 @@ test('every_act_returns_its_decision_memory_entry_and_confirmation', async () =>
   assert.deepEqual(shape(await memories.undo(gone.entry.id).catch(() => memories.redo(gone.entry.id))).slice(0, 1), ['DELETE']);
   const mails = [];
   await memories.importMail('From: kim@a.example\nTo: me@a.example\nMessage-ID: <m1@a.example>\nDate: Mon, 5 Jan 2026 09:00:00 +0000\nSubject: Rent\n\nThe rent is 1,200 euros from May.\n', { onReceipt: (receipt) => mails.push(receipt) });
-  assert.deepEqual([mails.length, mails[0].messageId, mails[0].receipts.map(shape)[0]?.slice(0, 1)], [1, 'm1@a.example', ['CREATE']]);
+  assert.deepEqual([mails.length, mails[0].messageId, mails[0].receipts.map(shape)[0]?.slice(0, 1)], [1, '<m1@a.example>', ['CREATE']]);
   assert.deepEqual(shape(await memories.erase(receipts[0].memory.id)), ['DELETE', undefined, 'forget', 'confirmed', false]);
 });
 
@@ -201,8 +211,8 @@ test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
   const result = await page.evaluate(async () => {
     const code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '']);
     const none = await open({ name: 'apart' });
-    const kim = await open({ name: 'apart', scope: { user: 'kim' } });
-    const lee = await open({ name: 'apart', scope: { user: 'lee' } });
+    const kim = await open({ name: 'apart', storage: { scope: { user: 'kim' } } });
+    const lee = await open({ name: 'apart', storage: { scope: { user: 'lee' } } });
     // Empty scopes do not make the name ambiguous.
     const before = await code(open({ name: 'apart' }).then((m) => m.close()));
     await none.add({ content: 'Nobody in particular likes rain' });
@@ -237,13 +247,13 @@ test('persistence_is_requested_and_the_browsers_answer_is_reported', async () =>
     const refused = await open({ name: 'lasts' });
     await settled();
     const first = [refused.durability, asked];
-    const unasked = await open({ name: 'lasts', persist: false });
+    const unasked = await open({ name: 'lasts', storage: { persist: false } });
     await settled();
     const second = [unasked.durability, asked];
     globalThis.grants = true;
     const granted = await open({ name: 'lasts' });
     await settled();
-    return [first, second, [granted.durability, asked], (await open({ store: 'memory' })).durability];
+    return [first, second, [granted.durability, asked], (await open({ storage: 'memory' })).durability];
   });
   const evictable = { store: 'indexeddb', lasts: 'evictable' };
   assert.deepEqual(result, [[evictable, 1], [evictable, 1], [{ store: 'indexeddb', lasts: 'persistent' }, 2], { store: 'memory', lasts: 'ephemeral' }]);
@@ -252,8 +262,8 @@ test('persistence_is_requested_and_the_browsers_answer_is_reported', async () =>
 
 test('invalid_open_options_are_rejected_in_a_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
-  assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
-    'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name', 'invalid_field:zone', 'none',
+  assert.deepEqual(await page.evaluate(`Promise.all([code({ storage: { path: 'x.db' } }), code({ storage: { scope: 5 } }), code({ storage: { scope: { user: 5 } } }), code({ storage: { persist: 'yes' } }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
+    'unsupported:storage.path', 'invalid_field:storage.scope', 'invalid_field:storage.scope.user', 'invalid_field:storage.persist', 'invalid_field:name', 'invalid_field:zone', 'none',
   ]);
   await page.close();
 });

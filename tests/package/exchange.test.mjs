@@ -36,7 +36,7 @@ const everything = async (m) => JSON.stringify([(await m.list({ includeSupersede
 
 /** Two clients synced through a hub with memories of every kind, and later changes by the first. */
 async function world() {
-  const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [hub, one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const say = async (m, draft, key) => (await m.add(draft, { key })).memory;
   const own = await say(one, { content: 'My passport number is M12345678', sourceType: 'user_input', importance: 0.9, retention: 'core' }, 'own');
   const budget = await say(one, { content: 'Q1 마케팅 예산은 5000만원으로 정했다', sourceType: 'realtime', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, 'mail-1');
@@ -73,8 +73,8 @@ const names = (records) => records.map(([name]) => name);
 
 test('tampering_with_sealed_records_is_detected', async () => {
   const w = await world();
-  const other = await open({ store: 'memory' });
-  const elsewhere = await open({ store: 'memory' });
+  const other = await open({ storage: 'memory' });
+  const elsewhere = await open({ storage: 'memory' });
   await other.add({ content: 'The spare key is under the mat', threadId: 'k' }, { key: 'other' });
   const heard = [];
   await exchange(other, at(elsewhere, undefined, heard), { key: KEY.toReversed() });
@@ -111,7 +111,7 @@ test('tampering_with_sealed_records_is_detected', async () => {
     await assert.rejects(exchange(w.two, at(w.hub, lie)), (error) => ['tampered', 'rolled_back'].includes(error.code) && !error.retryable, what);
     await assertUnchanged(w, w.two, known, what);
     // A new client detects it as well.
-    const fresh = await open({ store: 'memory' });
+    const fresh = await open({ storage: 'memory' });
     const learnt = await exchange(fresh, at(w.hub, lie)).then(() => true, ({ code }) => assert.ok(['tampered', 'rolled_back', 'wrong_key'].includes(code), `${what}: ${code}`));
     assert.equal(learnt === true, false, what);
     assert.deepEqual(await fresh.list({ includeSuperseded: true }), [], what);
@@ -205,9 +205,9 @@ test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
   // The hub shows an old state, is reset, or shows a diverged history.
   const old = sealed((a) => ({ ...a, head: w.early.head, steps: [], records: [] }));
   await assert.rejects(exchange(w.two, at(w.hub, old)), { code: 'rolled_back', retryable: false });
-  const anew = await open({ store: 'memory' });
+  const anew = await open({ storage: 'memory' });
   await assert.rejects(exchange(w.two, at(anew)), { code: 'rolled_back' });
-  const third = await open({ store: 'memory' });
+  const third = await open({ storage: 'memory' });
   for (let n = 0; n < 5; n += 1) {
     await third.add({ content: `Order ${n} of the bakery is ${n + 3} loaves`, threadId: `o${n}` }, { key: `order-${n}` });
     await exchange(third, at(anew));
@@ -234,8 +234,8 @@ test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
 });
 
 test('a_hub_sees_only_sizes_and_times', async () => {
-  const hub = await open({ store: 'memory' });
-  const one = await open({ store: 'memory', userId: 'frank@corp.example' });
+  const hub = await open({ storage: 'memory' });
+  const one = await open({ storage: 'memory', owner: { id: 'frank@corp.example' } });
   const heard = [];
   const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
   const { memory } = await one.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
@@ -290,7 +290,7 @@ test('every_field_is_sealed_or_listed_as_local', async () => {
 });
 
 test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async () => {
-  const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ store: 'memory' })));
+  const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ storage: 'memory' })));
   const said = (text, n) => ({ text, source: `<kestrel-${n}>`, author: `kestrel${n}@corp.example`, at: '2026-02-02T09:00:00.000Z', ...(n > 1 && { struck: [[0, 7]] }) });
   const full = {
     nodeType: 'memory', version: 2, content: 'kestrel budget is 60 EUR', statements: [said('kestrel budget is 60 EUR', 1), said('kestrel budget was 50 EUR', 2)],
@@ -308,7 +308,7 @@ test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async ()
   const [header, ...rest] = lines;
   for (const { memory } of rest) if (memory?.id === first.id) Object.assign(memory, { supersededBy: id, contradictedBy: id });
   const text = [{ header: { ...header.header, records: rest.length + 2 } }, ...rest, { memory: { id, revision: 1, previousVersionId: first.id, ...full } }, { edge }];
-  const source = await open({ store: 'memory' });
+  const source = await open({ storage: 'memory' });
   await source.data.import(text.map((line) => JSON.stringify(line)).join('\n'));
   const heard = [];
   await exchange(source, at(hub, undefined, heard));
@@ -330,7 +330,7 @@ test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async ()
 });
 
 test('a_hub_accepts_one_key_one_chain_and_only_sealed_records', async () => {
-  const [hub, one] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [hub, one] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   await one.add({ content: 'The audit is on 3 February', threadId: 'a' });
   await exchange(one, at(hub));
   const key = await check(one, hub);
@@ -361,7 +361,7 @@ test('a_hub_accepts_one_key_one_chain_and_only_sealed_records', async () => {
 });
 
 test('concurrent_clients_and_lost_answers_lose_nothing', async () => {
-  const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [hub, one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   for (let n = 0; n < 30; n += 1) await [one, two][n % 2].add({ content: `Supplier ${n} charges ${1_000 + n} EUR`, threadId: `t${n}` }, { key: `k${n >> 1}` });
   // The second client syncs first during an exchange, and every third answer is lost.
   let calls = 0;
@@ -384,7 +384,7 @@ test('concurrent_clients_and_lost_answers_lose_nothing', async () => {
 });
 
 test('only_https_and_loopback_addresses_are_accepted', async () => {
-  const one = await open({ store: 'memory' });
+  const one = await open({ storage: 'memory' });
   const never = () => assert.fail('nothing may be sent');
   const bad = ['http://hub.example/', 'http://192.168.0.7/', 'http://localhost.evil.example/', 'http://127.0.0.1.evil.example/', 'http://[::2]/', 'http://0.0.0.0/', 'ftp://localhost/', 'javascript:alert(1)', 'hub', '', 'https://user:pw@hub.example/', 'ws://localhost/'];
   for (const key of [undefined, KEY]) {
@@ -397,7 +397,7 @@ test('only_https_and_loopback_addresses_are_accepted', async () => {
 });
 
 test('oversized_and_malformed_answers_fail_with_a_code', async () => {
-  const one = await open({ store: 'memory' });
+  const one = await open({ storage: 'memory' });
   await one.add({ content: 'The audit is on 3 February' });
   let [sent, stopped] = [0, false];
   const endless = () => new Response(new ReadableStream({
@@ -443,7 +443,7 @@ test('oversized_and_malformed_answers_fail_with_a_code', async () => {
 });
 
 test('every_http_status_maps_to_a_listed_code_and_retryable_flag', async () => {
-  const one = await open({ store: 'memory' });
+  const one = await open({ storage: 'memory' });
   await one.add({ content: 'The audit is on 3 February' });
   const { CODES } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/exchange.js`).href);
   assert.deepEqual([...CODES].toSorted(), listed('src/error.rs', 'codes').map(({ code }) => code).toSorted());

@@ -78,17 +78,17 @@ const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 �
 
 /** The places that make requests: faults, option and call, which returns the number of messages. */
 const SITES = {
-  a_decision: [CHAT, 'endpoint', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  a_mail: [CHAT, 'endpoint', async (m) => (await m.importMail(MAIL)).drafts],
-  a_vector: [VECTORS, 'embeddings', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.importMail(MAIL)).drafts],
-  re_embedding: [VECTORS, 'embeddings', async (m) => {
+  a_decision: [CHAT, 'model', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  a_mail: [CHAT, 'model', async (m) => (await m.importMail(MAIL)).drafts],
+  a_vector: [VECTORS, 'embedder', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  the_vectors_of_a_mail: [VECTORS, 'embedder', async (m) => (await m.importMail(MAIL)).drafts],
+  re_embedding: [VECTORS, 'embedder', async (m) => {
     const report = await m.model.reembed();
     // A fault may affect some texts only; then `waiting` equals `failed`.
     assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
     return 0;
   }],
-  a_search: [VECTORS, 'embeddings', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
+  a_search: [VECTORS, 'embedder', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
 };
 
 /** Runs one fault at one place and asserts that nothing is lost. */
@@ -96,11 +96,12 @@ async function runFault(place, name, script) {
   const [, option, work] = SITES[place];
   const server = await stub(script);
   try {
-    const plain = await open({ store: 'memory' });
+    const plain = await open({ storage: 'memory' });
     for (const content of KNOWN) await plain.add({ content });
     const memories = await open({
-      store: 'memory', policy: 'accurate', analystTimeout: PATIENCE, embedderTimeout: PATIENCE,
-      [option]: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
+      storage: 'memory',
+      policy: 'accurate',
+      [option]: { timeout: PATIENCE, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
     });
     await memories.data.import(await plain.data.export());
     const before = await memories.log.list();
@@ -142,7 +143,7 @@ async function runFault(place, name, script) {
 async function runSleepFault(name, script) {
   const server = await stub(script);
   try {
-    const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+    const memories = await series(open, { model: { timeout: PATIENCE, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
     const before = (await memories.log.list()).length;
     const start = performance.now();
     const report = await memories.sleep.run(NIGHT);

@@ -139,7 +139,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = (name, value) => writeFileSync(join(to, name), typeof value === 'string' ? value : `${JSON.stringify(value, null, 1)}\n`);
   const { open, dir, remove } = await inNode();
   Object.assign(globalThis, { told });
-  const { lines, expected } = await lived((options) => open({ path: join(dir, 'x.sqlite'), ...options }), MAIL);
+  const { lines, expected } = await lived((options) => open({ storage: { path: join(dir, 'x.sqlite') }, ...options }), MAIL);
   write('export.jsonl', lines);
   write('sqlite.json', { expected, ...(await dumped(join(dir, 'x.sqlite'))) });
   const { tab, close } = await page();

@@ -1,6 +1,6 @@
 // The first minutes of a user, in whatever runtime: the same steps for Node and for a page.
 export async function journey({ open, compare, MemfoldError }, store) {
-  const memories = await open({ store, name: `journey-${store}`, policy: 'fast', zone: 540 });
+  const memories = await open({ storage: store, name: `journey-${store}`, policy: 'fast', zone: 540 });
   const first = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
   const again = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
   const dry = await memories.add({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
@@ -18,11 +18,11 @@ export async function journey({ open, compare, MemfoldError }, store) {
   await failing(() => memories.add({ content: '' }));
   await failing(() => memories.add({ content: 'x', importance: 2 }));
   await failing(() => memories.add({ content: 'x', colour: 'red' }));
-  await failing(() => memories.add('x'));
+  await failing(() => memories.add(5));
   await failing(() => memories.search('x', { limit: 0 }));
   await failing(() => memories.add({ content: 'x' }, { signal: AbortSignal.abort() }));
-  await failing(() => open({ store, shop: 'x' }));
-  await failing(() => open({ store, policy: 'quick' }));
+  await failing(() => open({ storage: store, shop: 'x' }));
+  await failing(() => open({ storage: store, policy: 'quick' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mode: 'quick' }));
   const lines = await memories.data.export();
@@ -30,7 +30,7 @@ export async function journey({ open, compare, MemfoldError }, store) {
   await memories.close();
   await memories.close();
   await failing(() => memories.search('x'));
-  const other = await open({ store: 'memory' });
+  const other = await open({ storage: 'memory' });
   const imported = await other.data.import(lines);
   const comparison = await compare({ content: '예산은 5천만원이다' }, { content: '예산은 5천만원이다' }, { mode: 'fast' });
   return {

@@ -110,7 +110,7 @@ test('close_waits_for_running_calls_in_a_worker_like_in_the_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold/worker'; import { open as inPage } from 'memfold'; Object.assign(globalThis, { open, inPage });`);
   for (const run of ['page', 'tabs', 'dedicated', 'shared']) {
     const settled = await page.evaluate(async (run) => {
-      const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, run }));
+      const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, worker: { run } }));
       const out = Array.from({ length: 30 }, (_, n) => memories.add({ content: `Closing note ${n} about whale ${n}` }));
       const [closed, late] = [memories.close(), memories.list().catch((e) => e.code)];
       const ends = await Promise.all(out.map((one) => one.then(() => 'done', (e) => e.code)));
@@ -131,7 +131,7 @@ test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
       return { entries: [{ op: 'new', text, evidence: text, links: [{ to: question.candidates[0].handle, type: 'reference' }] }], tokens: 3 };
     };
     const embedder = { model: 'own', embed: (texts) => texts.map((t) => [...t].reduce((v, c) => (v[c.charCodeAt(0) % 16] += 1, v), Array(16).fill(0))) };
-    globalThis.memories = await open({ name: 'asked', policy: 'accurate', analyst, embedder });`);
+    globalThis.memories = await open({ name: 'asked', policy: 'accurate', model: analyst, embedder });`);
   const entry = await page.evaluate(async () => {
     await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
     return (await memories.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' })).entry;
@@ -143,7 +143,7 @@ test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
 });
 
 test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', async () => {
-  const options = { name: 'tabs', run: 'tabs' };
+  const options = { name: 'tabs', worker: { run: 'tabs' } };
   const [a, b, c] = [await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options))];
   const running = async () => [a, b, c].map((p) => (p.isClosed() ? 0 : p.workers().length));
   assert.deepEqual(await running(), [1, 0, 0]);
@@ -179,12 +179,12 @@ test('an_unavailable_worker_is_reported', async () => {
     globalThis.shared = () => new SharedWorker('/node_modules/memfold/worker-host.js', { type: 'module' });
     globalThis.throws = () => { throw new Error('no worker today'); };`);
   for (const run of ['tabs', 'dedicated']) {
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: missing })`), ['unsupported', '', true]);
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: shared })`), ['invalid_field', 'worker', true]);
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: throws })`), ['internal', '', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: missing } })`), ['unsupported', '', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: shared } })`), ['invalid_field', 'worker.create', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: throws } })`), ['internal', '', true]);
   }
-  assert.deepEqual(await page.evaluate(`code({ run: 'shared', worker: shared })`), 'none');
-  assert.deepEqual(await page.evaluate(`code({ run: 'somewhere' })`), ['invalid_field', 'run', false]);
+  assert.deepEqual(await page.evaluate(`code({ worker: { run: 'shared', create: shared } })`), 'none');
+  assert.deepEqual(await page.evaluate(`code({ worker: { run: 'somewhere' } })`), ['invalid_field', 'worker.run', true]);
   assert.deepEqual(await page.evaluate(`code({ policy: 'quick' })`), ['invalid_field', 'policy.mode', false]);
   await page.close();
 });

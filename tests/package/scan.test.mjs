@@ -25,7 +25,7 @@ const ANSWERS = `
     const embed = (texts) => texts.map(vector);
     const said = [];
     for (const embedder of [undefined, { model: 'letters', dimensions: 96, embed }]) {
-      const memories = await memfold.open({ store: 'memory', owner: ['user@example.com'], ...(embedder && { embedder }) });
+      const memories = await memfold.open({ storage: 'memory', owner: ['user@example.com'], ...(embedder && { embedder }) });
       const report = await memories.importMail(mbox);
       const log = (await memories.log.list({ limit: 1_000 })).map((e) => [e.decision, e.confidence, e.reason]);
       const hits = [];

@@ -8,7 +8,7 @@ const WORDS = 'amber birch cedar delta ember fjord grove harbor island jasper ke
 
 let memories;
 before(async () => {
-  memories = await open({ store: 'memory', policy: 'fast', owner: ['me@example.org'] });
+  memories = await open({ storage: 'memory', policy: 'fast', owner: ['me@example.org'] });
   const mails = Array.from({ length: COUNT }, (_, i) => {
     const word = (k) => WORDS[(i * (k * 7 + 3) + (i >> k)) % WORDS.length];
     // A future date puts each mail into review; each memory is listed once.

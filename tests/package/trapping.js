@@ -47,7 +47,7 @@ const MAIL = `From: a@b.example\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\nSubj
 /** Without memory in the middle of a mail, beside other calls and another memory. */
 export async function exhausted({ open, compare }, options, lasts) {
   const memories = await open(options);
-  const other = await open({ store: 'memory' });
+  const other = await open({ storage: 'memory' });
   const { memory } = await memories.add({ content: NOTE });
   exhaust();
   const during = await Promise.all([memories.importMail(MAIL), memories.search('킥오프'), memories.list(), other.list(), other.add({ content: 'x y' })].map(outcome));
@@ -60,7 +60,7 @@ export async function exhausted({ open, compare }, options, lasts) {
     after.push(await outcome(memories.list()), await outcome(memories.get(memory.id)));
   }
   after.push(await outcome(other.list()));
-  const fresh = await open({ store: 'memory' });
+  const fresh = await open({ storage: 'memory' });
   after.push((await fresh.add({ content: NOTE })).entry.decision, (await compare({ content: NOTE }, { content: '보고서는 3월 18일까지 보낸다' })).decision);
   await Promise.all([memories.close(), other.close(), fresh.close()]);
   after.push(await outcome(memories.list()), await outcome(other.list()), instances.length);
@@ -93,7 +93,7 @@ export async function garbled({ open }, options) {
 
 /** With a stack that is used up where the engine asks its host. */
 export async function overflowing({ open }) {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const { normalize } = String.prototype;
   String.prototype.normalize = function deeper(...given) {
     return `${deeper.apply(this, given)}`;
@@ -101,6 +101,6 @@ export async function overflowing({ open }) {
   // What is not in ASCII is brought to a normal form by the host.
   const during = await Promise.all([memories.add({ content: 'Café é' }), memories.list()].map(outcome));
   String.prototype.normalize = normalize;
-  const fresh = await open({ store: 'memory' });
+  const fresh = await open({ storage: 'memory' });
   return { during, after: (await fresh.add({ content: 'Café é' })).entry.decision };
 }

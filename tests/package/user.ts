@@ -6,7 +6,7 @@ import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
 import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, PromptText, Trouble } from 'memfold';
 
-const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
+const memories: Memories = await open({ name: 'work', policy: 'fast', storage: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
 const { decision: made, entry, memory, confirmation, replayed } = await memories.add(draft, { dryRun: true, signal: new AbortController().signal });
 const decision: 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK' | 'DELETE' = made;
@@ -47,12 +47,12 @@ const analyst: ModelAnalyst = async (question, { signal }) => {
   const [first] = question.candidates;
   return { tokens: 3, entries: first ? [{ op: 'new', text: first.content, evidence: first.content, links: [{ to: first.handle, type: 'causal' }] }] : [] };
 };
-await open({ analyst, analystTimeout: 5_000, dailyTokens: 50_000 });
-await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3', form: 'short' } });
+await open({ model: { analyst, timeout: 5_000, dailyTokens: 50_000 } });
+await open({ model: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3', form: 'short' } });
 const several: ModelAnalyst = (question) => ({
   entries: question.candidates.map(({ handle }) => ({ op: 'repeat', of: handle })),
 });
-await open({ analyst: several, analystName: 'mine' });
+await open({ model: { analyst: several, name: 'mine' } });
 const { waiting, tokensLeft = Infinity } = await memories.model.usage();
 const { calls, tokens } = await memories.model.estimate(new Blob([]));
 if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model.askPending({ maxCalls: 3 })).settled);
@@ -66,7 +66,7 @@ console.log(prompt.text, first, (await memories.profile({ tokens: 300 })).text);
 // @ts-expect-error the number of tokens limits the text, not the number of hits
 await memories.context('When is the kickoff?', { limit: 3 });
 // @ts-expect-error a model cannot delete
-await open({ analyst: () => ({ entries: [{ op: 'delete', of: 'M1' }] }) });
+await open({ model: () => ({ entries: [{ op: 'delete', of: 'M1' }] }) });
 // @ts-expect-error a misspelt option
 await open({ polcy: 'fast' });
 // @ts-expect-error an unknown category
@@ -81,7 +81,7 @@ export { again, comparison, counted, decision, version };
 const endpoint: Endpoint = { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3' };
 const tested: EndpointReport = await testEndpoint(endpoint, { timeout: 5_000 });
 if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.features?.schema);
-await open({ analyst: endpointAnalyst(endpoint), mask: true });
+await open({ model: { analyst: endpointAnalyst(endpoint), mask: true } });
 
 const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]), nearest: async (vector) => [{ id: 'x', vector }] } });
 const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
@@ -102,20 +102,20 @@ import { preload } from 'memfold';
 import wasm from 'memfold/memfold_bg.wasm';
 await preload({ wasm: new URL('https://cdn.example/memfold_bg.wasm') });
 await preload({ wasm });
-const elsewhere: Memories = await openInWorker({ name: 'work', run: 'tabs' });
+const elsewhere: Memories = await openInWorker({ name: 'work', worker: { run: 'tabs' } });
 const unlive: () => void = elsewhere.live.search('x', { limit: 3 }, (hits) => hits.map((h) => h.score), (error) => console.log(error.code));
 const kept = await elsewhere.add({ content: 'x', metadata: { n: 1 } });
 const versions: number | undefined = kept.memory?.version;
 const undone: string | undefined = (await elsewhere.log.list({ after: 3 }))[0]?.undoneBy;
 // @ts-expect-error a worker has no Durable Object
-await openInWorker({ storage: undefined as never as import('memfold').ObjectStorage });
+await openInWorker({ storage: { object: undefined as never as import('memfold').ObjectStorage } });
 export { undone, unlive, versions };
 await elsewhere.undo('x').catch((e: MemfoldError) => console.log(e.dependents?.length));
 
 import { Live } from 'memfold/live';
 const passedOn = new Live({ search: (q, o) => elsewhere.search(q, o), list: (o) => elsewhere.list(o), subscribe: (hears) => elsewhere.subscribe(hears) });
 export const unlisted: () => void = passedOn.list({ limit: 5 }, (all) => console.log(all.length));
-await open({ endpoint, onTrouble: ({ code, rule, entry, retryable }: Trouble) => console.log(code, rule?.length, entry?.toFixed(), retryable) });
+await open({ model: endpoint, onTrouble: ({ code, rule, entry, retryable }: Trouble) => console.log(code, rule?.length, entry?.toFixed(), retryable) });
 // @ts-expect-error a trouble has no such field
 await openInWorker({ onTrouble: ({ why }) => console.log(why) });
 const lastRule: string | undefined = (await memories.model.usage()).lastFailure?.rule;
@@ -123,14 +123,14 @@ console.log(lastRule);
 
 declare const model: AiLanguageModel;
 declare const library: Transformers;
-await open({ analyst: aiAnalyst(model, { form: 'short' }), mask: true });
+await open({ model: { analyst: aiAnalyst(model, { form: 'short' }), mask: true } });
 await open({ embedder: aiEmbedder({ specificationVersion: 'v3', provider: 'p', modelId: 'm', maxEmbeddingsPerCall: 2, doEmbed: async () => ({ embeddings: [[1]] }) }) });
 if ((await availability()) === 'downloadable') await download({ onProgress: (part: number) => console.log(part) });
-await open({ analyst: chromeAnalyst({ languages: ['en'] }) });
-await open({ analyst: offscreenAnalyst({ url: 'model.html' }) });
+await open({ model: chromeAnalyst({ languages: ['en'] }) });
+await open({ model: offscreenAnalyst({ url: 'model.html' }) });
 const e5 = embeddings({ library, model: 'Xenova/multilingual-e5-small', from: 'https://huggingface.co/{model}/resolve/main/', runtime: '/ort/', prefix: 'query: ' });
 await e5.download({ onProgress: ({ loaded, total }) => console.log(loaded / total) });
-await open({ embedder: e5.embedder, analyst: instruct({ library, model: 'm', from: '/models/' }).analyst });
+await open({ embedder: e5.embedder, model: instruct({ library, model: 'm', from: '/models/' }).analyst });
 // @ts-expect-error weights come from somewhere
 embeddings({ library, model: 'm' });
 const keptWeights: StoredWeights = await encoder.stored();

@@ -23,7 +23,7 @@ async function opened(context) {
   await page.goto(site.url);
   await page.evaluate(async () => {
     const { open } = await import('/index.js');
-    const memories = await open({ name: 'faults', store: 'indexeddb', policy: 'fast' });
+    const memories = await open({ name: 'faults', storage: 'indexeddb', policy: 'fast' });
     const refused = (work) => work.then(() => 'none', (e) => e.code);
     const text = (words) => Array.from({ length: words }, () => crypto.randomUUID().slice(0, 8)).join(' ');
     /** The numbers of the log, and whether every version that it speaks of is there, and no other. */

@@ -31,7 +31,7 @@ const there = async (owner) => (await call(owner, 'GET', '/v1/memories'))[1].map
 const sync = (memories, owner, options) => memories.sync.run(`${worker.url}/v1/sync`, tokenOf(owner), options);
 
 test('a_client_and_its_object_converge_and_forget_together', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
@@ -56,7 +56,7 @@ test('a_client_and_its_object_converge_and_forget_together', async () => {
 });
 
 test('an_interrupted_sync_resumes_without_duplicates', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   for (let n = 0; n < 40; n += 1) await memories.add({ content: `Invoice ${n} of supplier ${n} is ${1_000 + n} EUR` });
   let calls = 0;
   const lossy = async (...request) => {
@@ -74,7 +74,7 @@ test('an_interrupted_sync_resumes_without_duplicates', async () => {
 });
 
 test('sync_errors_have_codes', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   await memories.add({ content: 'The audit is on 3 February' });
   await assert.rejects(memories.sync.run(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
   await assert.rejects(memories.sync.run('http://127.0.0.1:9/', 'no'), { code: 'connection_lost', retryable: true });
@@ -93,7 +93,7 @@ const KEY = Uint8Array.from({ length: 32 }, (_, n) => n * 7 + 1);
 const whole = async (memories) => (await memories.list({ includeSuperseded: true, limit: 10_000 })).filter((m) => m.content !== '').map(({ revision, ...m }) => m);
 
 test('two_clients_with_one_key_converge_over_an_object_that_cannot_read_them', async () => {
-  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const sealed = (memories) => sync(memories, 'carol', { key: KEY });
   const both = async () => { for (const m of [one, two, one, two]) await sealed(m); };
   const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
@@ -152,7 +152,7 @@ async function history(seed, owner) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const clients = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const clients = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const round = (m) => sync(m, owner, { key: KEY });
   for (let n = 0; n < 150; n += 1) {
     const m = clients[any(2)];
@@ -178,14 +178,14 @@ async function history(seed, owner) {
 }
 
 test('a_different_or_missing_key_is_rejected', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const secret = () => crypto.getRandomValues(new Uint8Array(32));
   const key = secret();
   await memories.add({ content: 'The audit is on 3 February', threadId: 'a' });
   await sync(memories, 'dave', { key });
   const held = () => worker.reach('sql', 'dave', "SELECT key, hex(value) AS value FROM memfold_records WHERE shelf = 'held' AND key <> 'key'");
   const before = await held();
-  const other = await open({ store: 'memory' });
+  const other = await open({ storage: 'memory' });
   await other.add({ content: 'The office moves on 3 March', threadId: 'b' });
   for (const options of [{ key: secret() }, {}]) await assert.rejects(sync(other, 'dave', options), { code: 'wrong_key', retryable: false });
   assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
@@ -198,7 +198,7 @@ test('a_different_or_missing_key_is_rejected', async () => {
 });
 
 test('memories_added_to_the_object_by_tools_reach_clients_and_can_be_forgotten', async () => {
-  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const sealed = (m) => sync(m, 'erin', { key: KEY });
   await sealed(one);
   const odd = 'sealed1.m-01890a5d-ac96-774b-bcce-b302099a8057.AAAA';

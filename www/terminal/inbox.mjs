@@ -125,7 +125,7 @@ export function rowOf(number, mail, receipt, targets, columns, paint) {
 export async function consolidateInbox({ open }, bytes, options, out = process.stdout) {
   const paint = colours(out);
   const columns = layout(out.columns ?? 150);
-  const memories = await open({ store: 'memory', ...options });
+  const memories = await open({ storage: 'memory', ...options });
   const targets = new Map();
   const say = (text) => out.write(`${text}\n`);
   const heads = ['#', 'mail', 'what', 'category', 'memory', 'score', 'why'];

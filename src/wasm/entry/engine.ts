@@ -19,7 +19,7 @@ function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
-  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then open({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
+  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then preload({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
   return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
 }
 

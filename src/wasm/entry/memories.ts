@@ -249,7 +249,7 @@ export class Memories {
   }
 
   /**
-   * Answers a question of up to 998 characters from the memories, with one call of `analyst` or `endpoint`: one or two
+   * Answers a question of up to 998 characters from the memories, with one call of the model: one or two
    * sentences and their source memories. An answer with a figure, time or name from neither the sources nor the
    * question is dropped (`refused`). Without a model, in `fast` mode or without a usable answer, only the search hits
    * are returned. Nothing is stored.

@@ -96,7 +96,7 @@ export class Models {
   }
 
   /**
-   * Embeds the current memories without vectors of `embeddings` or `embedder`. It can be stopped and resumed, and runs
+   * Embeds the current memories without vectors of `embedder`. It can be stopped and resumed, and runs
    * in one tab at a time. A failing embedder is reported as `stopped`.
    */
   reembed(options?: ReembedCall): Promise<Reembedding> {

@@ -3,7 +3,9 @@ import { checkFinite, invalid, unwrapSignal } from './arguments.js';
 import { callSafely, type Change, type Hears, type Stop } from './changes.js';
 import { RunningCalls, closedError, type Intake, type Running, type ImportProgress, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
-import { written, type OpenOptions } from './open.js';
+import type { WasmSource } from './host.js';
+import { written } from './open.js';
+import type { OpenOptions } from './options.js';
 import type { Durability } from './place.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
@@ -34,17 +36,17 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
 
 const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'string');
 
-/** Converts options for the connection: a URL object to text. */
-function toMessage(options: OpenOptions): OpenOptions {
-  const { wasm, onTrouble: _, ...rest } = options;
-  if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is for Durable Objects, not for workers', { field: 'storage' });
-  if (wasm === undefined) return rest;
-  return { ...rest, wasm: typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm };
+/** The options that cross the connection. */
+function toMessage({ onTrouble: _, ...options }: OpenOptions): OpenOptions {
+  const { storage } = options;
+  if (typeof storage === 'object' && storage.object !== undefined) throw invalid('storage.object', 'is for Durable Objects, not for workers');
+  return options;
 }
 
 export class Remote implements Running {
   readonly #way: EngineConnection;
   readonly #options: OpenOptions;
+  readonly #wasm: WasmSource | undefined;
   readonly #port: Port;
   readonly #listeners = new Set<Hears>();
   readonly #trouble: HearsTrouble | undefined;
@@ -57,9 +59,11 @@ export class Remote implements Running {
   #ending: Promise<void> | undefined;
   #hasLeft = false;
 
-  private constructor(way: EngineConnection, options: OpenOptions) {
+  private constructor(way: EngineConnection, options: OpenOptions, wasm: WasmSource | undefined) {
     this.#way = way;
-    this.#options = checkFinite(toMessage(options), 'options');
+    this.#options = checkFinite(toMessage(options));
+    // A URL object cannot cross.
+    this.#wasm = typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm;
     const { onTrouble } = options;
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     this.#trouble = onTrouble;
@@ -79,8 +83,8 @@ export class Remote implements Running {
   }
 
   /** Opens a memory through a connection. */
-  static async open(way: EngineConnection, options: OpenOptions): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
-    const running = new Remote(way, options);
+  static async open(way: EngineConnection, options: OpenOptions, wasm?: WasmSource): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
+    const running = new Remote(way, options, wasm);
     try {
       const { name, elsewhere, seq } = await running.#session();
       running.#seq = Math.max(running.#seq, seq);
@@ -164,7 +168,7 @@ export class Remote implements Running {
 
   #open(): Promise<Answer> {
     const trouble = this.#trouble;
-    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
+    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }), ...(this.#wasm !== undefined && { wasm: this.#wasm }) }]) as Promise<Answer>;
   }
 
   /** The opened memory; waits for the new one if the engine has moved. */

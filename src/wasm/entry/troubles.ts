@@ -273,8 +273,8 @@ export class Troubles {
 
   #emit({ detail, ...failed }: Failed): void {
     const { code, rule, purpose, to } = failed;
-    const option = EMBEDDER_PURPOSES.has(purpose) ? 'embeddings' : 'endpoint';
-    const field = to !== undefined && this.#whom[option] && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
+    const [option, isEndpoint] = EMBEDDER_PURPOSES.has(purpose) ? ['embedder', this.#whom.embeddings] : ['model', this.#whom.endpoint];
+    const field = to !== undefined && isEndpoint && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
     const means = purpose === 'judgements' ? PAIR_MESSAGES : purpose === 'embeddings' ? EMBEDDER_MESSAGES : MEANS;
     const message = rule === undefined ? (means[code] ?? 'The reply is unusable.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#listeners]) callSafely(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));

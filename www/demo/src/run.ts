@@ -1,6 +1,6 @@
 // Opening the store with the user's settings, and importing mailboxes.
 import { batch, effect, signal } from '@preact/signals';
-import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
+import type { LogEntry, MailReceipt, ModelAnalyst, ModelOptions, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, failedToReach } from '../../shared/actions';
 import { zone } from '../../shared/days';
 import { never } from '../../shared/forbidden';
@@ -14,7 +14,7 @@ import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, takenBack, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
-import { answer, modelAndOrigin, dropKey, named } from './model';
+import { answer, modelAndOrigin, dropKey, named, type Named } from './model';
 import { forgetMails, storeMails } from './mails';
 import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
 import type { Reread } from './reread';
@@ -37,6 +37,13 @@ let storedUpTo = 0;
 /** The page calls the model, because the worker may not send requests. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
 
+const modelOptions = (chosen: Named): ModelOptions => ({
+  analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(chosen)),
+  mask: chosen.mask,
+  timeout: 60_000,
+  ...(chosen.dailyTokens === undefined ? {} : { dailyTokens: chosen.dailyTokens }),
+});
+
 async function opened(): Promise<void> {
   const owner = owners();
   await thread.open({
@@ -45,8 +52,7 @@ async function opened(): Promise<void> {
     policy: mode.value,
     zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
-    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
-    ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
+    ...(named.value ? { model: modelOptions(named.value) } : {}),
   });
 }
 

@@ -154,7 +154,7 @@ export class MemoryObject extends DurableObject<Env> {
     const { dailyTokens, mask, zone } = settingsOf(this.env);
     const budget = dailyTokens === undefined ? {} : { dailyTokens };
     const { MODE: policy = 'balanced' } = this.env;
-    return open({ storage: this.ctx.storage, userId: owner, zone, policy, mask, ...budget, ...modelOf(this.env), ...(embedder && { embedder }) });
+    return open({ storage: { object: this.ctx.storage }, owner: { id: owner }, zone, policy, model: { mask, ...budget, ...modelOf(this.env) }, ...(embedder && { embedder }) });
   }
 
   /** Replaces the engine: after an unexpected failure it may never answer again. */
@@ -168,7 +168,7 @@ export class MemoryObject extends DurableObject<Env> {
   }
 
   #hasModel(): boolean {
-    return Object.keys(modelOf(this.env)).length > 0;
+    return modelOf(this.env) !== undefined;
   }
 
   /** One try of a mail, within mail's share of the daily tokens. */

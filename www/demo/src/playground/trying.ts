@@ -35,7 +35,7 @@ async function taken(memories: Memories, which: 'first' | 'next', what: Written,
 
 /** The decisions about the second text. */
 export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: string): Promise<Tried> {
-  const memories = await open({ store: 'memory', owner: [OWNER], policy: mode, zone });
+  const memories = await open({ storage: 'memory', owner: [OWNER], policy: mode, zone });
   try {
     const before = await taken(memories, 'first', first, false);
     const known = await memories.list();
