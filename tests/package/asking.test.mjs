@@ -71,7 +71,7 @@ test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async ()
   const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
   const nothing = await (await openWithNote({ model: { analyst } })).ask('Who pays for the kickoff of Heron?');
   assert.deepEqual([nothing.answer, nothing.sources, nothing.model, contents(nothing.hits)], [undefined, [], true, [TOLD]]);
-  for (const options of [{ analyst, policy: 'fast' }, {}]) {
+  for (const options of [{ model: { analyst }, policy: 'fast' }, {}]) {
     const { hits, ...rest } = await (await openWithNote(options)).ask(QUESTION);
     assert.deepEqual([contents(hits), rest], [[TOLD], { sources: [], model: false }]);
   }

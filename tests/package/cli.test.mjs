@@ -37,9 +37,9 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 function machine() {
   let kept;
   const opened = [];
-  const opens = async ({ path, ...options }) => {
-    opened.push({ path, ...options });
-    kept ??= await open({ storage: 'memory', zone: 540, ...options });
+  const opens = async (options) => {
+    opened.push(options);
+    kept ??= await open({ zone: 540, ...options, storage: 'memory' });
     return Object.assign(Object.create(kept), { close: async () => {} });
   };
   const bound = async (options) => {
@@ -297,9 +297,9 @@ test('review_lists_questions_and_applies_the_owners_verdict', async () => {
 test('a_model_is_used_only_if_named_and_its_key_comes_from_the_environment', async () => {
   const { run, opened } = machine();
   await run(['add', 'x', '--endpoint', 'http://localhost:1/v1', '--model', 'qwen3', '--daily-tokens', '0'], { env: { MEMFOLD_KEY: 'sk-1' } });
-  assert.deepEqual(opened[0].endpoint, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1' });
+  assert.deepEqual(opened[0].model, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1', mask: false, dailyTokens: 0 });
   await run(['check']);
-  assert.equal(opened[1].endpoint, undefined);
+  assert.equal(opened[1].model, undefined);
 });
 
 test('no_command_prints_stored_terminal_escape_sequences', async () => {

@@ -179,6 +179,15 @@ test('a_missing_id_is_not_found_everywhere', async () => {
   assert.equal((await failed(() => memories.get(made.id))).code, 'closed');
 });
 
+test('dates_and_iso_text_mean_the_same', async () => {
+  const memories = await memory();
+  const at = new Date('2026-05-12T09:00:00Z');
+  const { memory: made } = await memories.add({ content: 'The kickoff is in room 3', occurredAt: at, statedAt: at });
+  assert.deepEqual([made.occurredAt, made.statedAt].map((time) => Date.parse(time)), [at.getTime(), at.getTime()]);
+  for (const from of [at, at.toISOString()]) assert.equal((await memories.list({ from })).length, 1);
+  assert.equal((await memories.list({ to: at })).length, 0);
+});
+
 test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
   const memories = await memory();
   const made = [];
@@ -229,7 +238,7 @@ test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
     return { sizes, found, before, unnamed, other, left, plain: (await plain.list()).length, gone };
   });
   assert.deepEqual(result, {
-    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
+    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'storage.scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
   });
   await page.close();
 });

@@ -58,7 +58,7 @@ export const EXPECTED = {
   imported: 1,
   compared: 'SKIP',
   codes: [
-    'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:draft', 'invalid_field:k',
+    'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:content', 'invalid_field:limit',
     'aborted', 'unknown_field:shop', 'invalid_field:policy.mode', 'unknown_field:mood', 'invalid_field:mode', 'closed',
   ],
 };

@@ -73,7 +73,7 @@ test('missed_changes_are_read_from_the_log_and_delivered_once', async () => {
 
 for (const run of ['dedicated', 'shared', 'tabs']) {
   test(`an_engine_in_a_worker_behaves_like_in_the_page_${run}`, async () => {
-    const options = { name: `worker-${run}`, run };
+    const options = { name: `worker-${run}`, worker: { run } };
     const page = await tabs.page(opened('memfold/worker', options));
     await page.evaluate(`say('The kickoff is on 22 January at 2 pm in room 3')`);
     await becomes(page, 'texts', ['The kickoff is on 22 January at 2 pm in room 3']);

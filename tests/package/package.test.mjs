@@ -37,6 +37,14 @@ test('the_tarball_contains_only_entries_types_and_licences', () => {
   ]);
 });
 
+test('the_declarations_are_few_and_speak_typescript', () => {
+  const read = (name) => readFileSync(join(project.dir, 'node_modules/memfold', name), 'utf8');
+  const exported = [...read('api.d.ts').matchAll(/export type \{([^}]*)\}/g)].flatMap(([, names]) => names.split(','));
+  assert.ok(exported.length <= 60, `${exported.length} types`);
+  const odd = project.files.filter((name) => name.endsWith('.d.ts')).flatMap((name) => read(name).match(/.*(?:crate::|memfold::|\bRust\b|#\[|\[`|\bOption<|\bVec<|assert_eq!).*/g) ?? []);
+  assert.deepEqual(odd, []);
+});
+
 test('the_manifest_lists_every_runtime_and_the_crates_version', () => {
   const manifest = JSON.parse(readFileSync(join(project.dir, 'node_modules/memfold/package.json'), 'utf8'));
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');

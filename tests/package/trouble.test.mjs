@@ -66,7 +66,7 @@ for (const [name, reply, rule, requests] of [
     const server = await stub(say(reply));
     const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
     try {
-      const { memories, heard } = await openCollecting({ endpoint });
+      const { memories, heard } = await openCollecting({ model: endpoint });
       await memories.add(OLD);
       await memories.add({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);

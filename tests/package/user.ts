@@ -4,7 +4,7 @@ import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } fr
 import { encoder, type StoredWeights } from 'memfold/encoder';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, PromptText, Trouble } from 'memfold';
+import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, ModelFault, PromptText, Trouble } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', storage: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -32,6 +32,20 @@ const entries: LogEntry[] = await memories.log.list({ decision: 'UPDATE', newest
 for (const reason of entries.flatMap((e) => e.reasons)) {
   if (reason.kind === 'score_in_band') console.log(reason.score, reason.from);
 }
+// An interface is metadata, and times are dates or text.
+interface Order { number: string; lines: string[] }
+const order: Order = { number: '4711', lines: [] };
+const { memory: ordered } = await memories.add({ content: 'The order is due on Friday', occurredAt: new Date(), statedAt: new Date() }, { key: order.number });
+await memories.add('The order has come', { metadata: order, key: 'come' });
+await memories.list({ metadata: order, from: new Date(0), to: '2026-05-01', asOf: new Date() });
+const stored: unknown = ordered?.metadata?.['number'];
+const when: string | undefined = ordered?.occurredAt;
+const fault: ModelFault | undefined = entries.flatMap((e) => e.reasons).map((r) => (r.kind === 'model_refused' ? r.error : undefined))[0];
+if (fault === 'no_evidence') console.log(stored, when);
+// @ts-expect-error a code that there is not
+if (fault === 'no_evidense') console.log();
+const closed: Promise<void> = memories[Symbol.asyncDispose]();
+await closed;
 const comparison: Comparison = await compare(draft, { content: 'It is at 3 pm' }, { mode: 'balanced' });
 const category: Category = 'task';
 
@@ -95,8 +109,8 @@ if (due) await memories.review.decide(due.entry.id, 'UPDATE', { target: due.entr
 await memories.review.decide('x', 'DELETE');
 const rested: number = (await memories.sleep.run({ maxNodes: 100, onProgress: ({ merges }) => console.log(merges) })).merges;
 const tied: number = (await memories.graph.edges()).length + (await memories.graph.edges('x', { session: 's' })).length;
-const stored: string = await memories.data.export();
-console.log(rested, tied, stored);
+const exported: string = await memories.data.export();
+console.log(rested, tied, exported);
 import { open as openInWorker } from 'memfold/worker';
 import { preload } from 'memfold';
 import wasm from 'memfold/memfold_bg.wasm';

@@ -1,6 +1,7 @@
 // The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
-import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
+import type { Draft, ImportReport, LogEntry, Memories, Memory, Receipt, SleepReport } from 'memfold';
+import type { PendingReport } from './types';
 import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing, unlessMissing } from './engine/error';

@@ -1,7 +1,8 @@
 // The page's state: memories, links and log as last read, and the running import.
 import { computed, signal } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
-import type { Failure, MailImportReport, Place, Progress } from 'memfold';
+import type { Failure, MailImportReport, Progress } from 'memfold';
+import type { Place } from './types';
 
 /** An error as shown on the page. */
 export type Fault = { code: string; message: string; field?: string | undefined };

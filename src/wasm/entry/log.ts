@@ -2,7 +2,7 @@
 import { invalid, object } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
-import type { Analytics, LogEntry, LogQuery, Pulse } from './types.js';
+import type { Analytics, LogEntry, LogQuery, UsageStats } from './types.js';
 
 /** A log entry with its current state. */
 export interface LoggedEntry extends LogEntry {
@@ -34,7 +34,7 @@ export class Log {
   }
 
   /** Usage and quality over the last days (90 by default): merges, calls, tokens and hit rate, with suggestions. */
-  metrics(options?: { days?: number }): Promise<Pulse> {
+  metrics(options?: { days?: number }): Promise<UsageStats> {
     return guarded(() => {
       const { days = 90 } = object(options, 'options');
       if (!Number.isInteger(days)) throw invalid('days', 'is not a whole number');

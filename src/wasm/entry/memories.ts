@@ -45,7 +45,7 @@ export interface SearchCall extends SearchOptions {
 }
 
 /** Options of `ask`. `limit` is 1 to 30; by default 20, or 30 for a time span. */
-export interface AskCall extends Omit<SearchOptions, 'session'> {
+export interface AskOptions extends Omit<SearchOptions, 'session'> {
   /** Aborts the call, and the model's request. */
   signal?: Signal;
 }
@@ -254,7 +254,7 @@ export class Memories {
    * question is dropped (`refused`). Without a model, in `fast` mode or without a usable answer, only the search hits
    * are returned. Nothing is stored.
    */
-  ask(question: string, options?: AskCall): Promise<Answered> {
+  ask(question: string, options?: AskOptions): Promise<Answered> {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);

@@ -6,7 +6,7 @@ import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
-import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
+import type { Estimate, ModelFault, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
 /** Options for re-embedding. */
 export interface ReembedCall {
@@ -20,9 +20,9 @@ export interface ReembedCall {
 /** The last failed request or refused reply. */
 export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpose'> {
   /** The code in the log; `wrong_form` for a refused reply. */
-  code: string;
+  code: ModelFault | 'wrong_form';
   /** For a refused reply: the broken rule. */
-  rule?: string;
+  rule?: ModelFault;
 }
 
 /** Texts in one step of re-embedding. */

@@ -1,23 +1,23 @@
 // `onTrouble`: reports failed model and embedder requests and refused replies. It reads `model.sent`, receipts and the
 // log, only while there are listeners.
 import { callSafely, type Stop } from './changes.js';
-import type { LogEntry, MailReceipt, Reason, Sent } from './types.js';
+import type { LogEntry, MailReceipt, ModelFault, Reason, RequestPurpose, Sent } from './types.js';
 
 /** A problem with a model or embedder. No memory is lost: the local result is used. */
 export interface Trouble {
   /** The cause, as in `model.usage().lastFailure`; `wrong_form` for a refused reply. */
-  code: string;
+  code: ModelFault | 'wrong_form';
   /** The time; for a request, when it was sent. */
   at: string;
   /** The purpose: `mail` (also for notes and drafts), `answer`, `summary`, `tags` or `embeddings`. */
-  purpose: string;
+  purpose: RequestPurpose;
   /** The origin and the model's name, where known. */
   to?: string;
   model?: string;
   /** The option that caused it, if known. */
   field?: string;
   /** For a refused reply: the broken rule, such as `no_evidence`. */
-  rule?: string;
+  rule?: ModelFault;
   /** For a reply to a mail: the number of the refused entry, from 1; absent for the whole reply. */
   entry?: number;
   /** The invalid field of that entry, such as `op` or `links[0].type`. */
@@ -38,25 +38,25 @@ export type HearsTrouble = (trouble: Trouble) => void;
 export const MEANS: Record<string, string> = {
   failed: 'The analyst failed.',
   timeout: 'The analyst took too long.',
-  too_large: 'The reply is longer than 32 KB, or has more entries than are read.',
-  not_json: 'The reply holds no JSON object, or more than one answer.',
-  malformed: 'A value of another type, an unknown word, a missing field, or one that is too long.',
-  unknown_handle: 'A candidate that was not sent, or one twice.',
-  unanswered: 'The reply says nothing of this memory, though of others that were asked about with it.',
+  too_large: 'The reply is longer than 32 KB, or has too many entries.',
+  not_json: 'The reply has no JSON object, or several answers.',
+  malformed: 'A value has a wrong type, is unknown, missing or too long.',
+  unknown_handle: 'A candidate that was not sent, or that occurs twice.',
+  unanswered: 'The reply leaves out this memory, but answers others of the same prompt.',
   two_updates: 'More than one candidate would be replaced.',
-  no_evidence: 'A change that the texts do not say.',
-  wrong_language: 'A text in a language that neither the mail nor the memory has.',
-  leak: 'The reply repeats what only the question knows.',
-  moved: 'What is stored moved while the question was out.',
-  nothing_found: 'The model found nothing to keep in a note of the owner\'s.',
-  over_budget: 'The tokens of the day or of the import are used up; nothing was sent.',
-  resting: 'The endpoint failed, or three replies in a row could not be read, a short while ago; nothing was sent.',
-  unreachable: 'The endpoint could not be reached, or broke off.',
-  redirected: 'The endpoint sent on to another address, where nothing is sent.',
-  unauthorized: 'The endpoint does not take the key.',
-  not_found: 'The endpoint knows no such path or model.',
-  rejected: 'The endpoint does not take the request.',
-  rate_limited: 'The endpoint takes no more requests for now.',
+  no_evidence: 'A change that the texts do not state.',
+  wrong_language: 'A text in a language of neither the mail nor the memory.',
+  leak: 'The reply reveals parts of the prompt that no mail can know.',
+  moved: 'The stored memory changed before the reply arrived.',
+  nothing_found: 'The model found nothing to keep in the owner\'s note.',
+  over_budget: 'The token budget of the day or of the import is used up; nothing was sent.',
+  resting: 'The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.',
+  unreachable: 'The endpoint could not be reached, or the connection broke.',
+  redirected: 'The endpoint redirected to another address; redirects are not followed.',
+  unauthorized: 'The endpoint rejects the key.',
+  not_found: 'The endpoint has no such path or model.',
+  rejected: 'The endpoint rejects the request.',
+  rate_limited: 'The endpoint accepts no more requests for now.',
   server_error: 'The endpoint failed.',
 };
 /** Messages for embedders. */
@@ -81,8 +81,6 @@ export const MAY_PASS: ReadonlySet<string> = new Set(['timeout', 'moved', 'over_
 const NOT_RULES: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
 /** The endpoint option that causes a code. */
 const FAULTY_OPTIONS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
-/** Outcomes of requests that are not failures. */
-const NOT_FAILED: ReadonlySet<string> = new Set(['answered', 'unanswered', 'given_up']);
 
 /** The number of recent requests and log entries to examine. */
 const RECENT = 50;
@@ -93,7 +91,7 @@ const MEANWHILE = 1_000;
 const REST = 10;
 
 /** A refused part of a reply. */
-export type Refused = { at: string; purpose: string; rule: string; entry?: number; replyField?: string; detail?: string };
+export type Refused = { at: string; purpose: RequestPurpose; rule: ModelFault; entry?: number; replyField?: string; detail?: string };
 /** A failed request, or one whose reply was refused. */
 type Failed = Pick<Trouble, 'code' | 'at' | 'purpose' | 'to' | 'model' | 'rule' | 'entry' | 'replyField'> & { detail?: string };
 /** The engine methods used here. */
@@ -104,9 +102,10 @@ interface Asked {
 
 const modelOf = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
 /** The code of a failed request; refused vectors are `wrong_form` with a rule. */
-const codeOf = ({ outcome, purpose }: Sent) => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
-const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NOT_FAILED.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
-const refusedRules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
+const codeOf = (fault: ModelFault, purpose: RequestPurpose): Pick<Failed, 'code' | 'rule'> => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(fault) ? { code: 'wrong_form', rule: fault } : { code: fault });
+const failures = (sent: Sent[]): Failed[] =>
+  sent.flatMap((s) => (s.outcome === 'answered' || s.outcome === 'unanswered' || s.outcome === 'given_up' ? [] : [{ ...codeOf(s.outcome, s.purpose), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
+const refusedRules = (reasons: Reason[]): ModelFault[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
 
 /** Finds the request of a refused reply: the last answered one of the same purpose. */
 function findRefusedRequest({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
@@ -115,7 +114,7 @@ function findRefusedRequest({ at, purpose, ...refused }: Refused, sent: Sent[]):
 }
 
 /** The purpose of a log entry's question. */
-const purposeOf = (entry: LogEntry): string => (entry.action === 'merge' ? 'summary' : 'mail');
+const purposeOf = (entry: LogEntry): RequestPurpose => (entry.action === 'merge' ? 'summary' : 'mail');
 
 /**
  * The last failed request or refused reply among the recent ones.
@@ -152,7 +151,7 @@ type Receipted = { entry: LogEntry; replayed?: boolean };
 const REFUSED_PARTS: Record<string, (value: never) => Refused[]> = {
   consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
   add: refusedInMail,
-  ask: ({ refused }: { refused?: string }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
+  ask: ({ refused }: { refused?: ModelFault }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
   intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(refusedInMail),
   askPending: () => [],
   search: () => [],
@@ -232,7 +231,7 @@ export class Troubles {
   /** Collects the summaries refused since then. */
   async #collectMerges(from: string): Promise<void> {
     const [entries] = await this.#asked.log({ from });
-    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'summary', rule })));
+    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule): Refused => ({ at: entry.time, purpose: 'summary', rule })));
   }
 
   #schedule(ms: number): void {

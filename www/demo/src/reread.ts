@@ -1,5 +1,6 @@
 // Lets the model read mails again that rules alone have read: estimate, run, cancel, undo.
-import type { Estimate, LogEntry } from 'memfold';
+import type { LogEntry } from 'memfold';
+import type { Estimate } from '../../shared/types';
 import { faultOf, refresh, undoAll } from '../../shared/actions';
 import { builtInState, hasBuiltIn } from '../../shared/builtin';
 import { never } from '../../shared/forbidden';

@@ -1,6 +1,6 @@
 // Deletion by a request in words, and the list of deleted memories.
 import { useSignal } from '@preact/signals';
-import type { DeletePreview } from 'memfold';
+import type { DeletePreview } from '../types';
 import { faultOf, forget, remove, restore } from '../actions';
 import { engine } from '../engine';
 import { t } from '../i18n';

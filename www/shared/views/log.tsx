@@ -1,6 +1,7 @@
 // All decisions, with filters and statistics.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
+import type { Decision, LogEntry, LogQuery, Status } from 'memfold';
+import type { Analytics } from '../types';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
 import { logOf } from '../log';

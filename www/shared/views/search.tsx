@@ -2,7 +2,7 @@
 import { untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AskCall, Hit, Memory, SearchOptions, Stop } from 'memfold';
+import type { AskOptions, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
 import { lastDay } from '../due';
@@ -102,7 +102,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     const read = await engine.explainSearch(question, { ...limits, limit: 1 }).catch(() => undefined);
     if (read?.lists && read.from && read.to && text.value === question) agenda.value = { from: read.from, to: read.to };
   };
-  const answerTo = async (question: string, limits: AskCall) => {
+  const answerTo = async (question: string, limits: AskOptions) => {
     const gone = new AbortController();
     out.current = gone;
     reply.value = 'waiting';

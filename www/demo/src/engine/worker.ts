@@ -1,6 +1,7 @@
 // Runs the engine with its database in a worker. It has no key, and its policy forbids requests:
 // the page calls the model.
-import { compare, open, type Estimate, type Hears, type ImportMailOptions, type MailImportReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import { compare, open, type ImportMailOptions, type MailImportReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import type { Estimate, Hears } from '../../../shared/types';
 import type { LoadedEncoder } from 'memfold/encoder';
 import { isEmpty, type Never } from '../../../shared/never';
 import { port } from '../../../shared/engine/port';

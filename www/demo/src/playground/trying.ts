@@ -1,5 +1,6 @@
 // Adds the first text to a temporary memory and previews the decision about the second.
 import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt, Receipts } from 'memfold';
+import type { StoredDraft } from '../../../shared/types';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
 /** The used part of the package. */
@@ -12,12 +13,12 @@ export type Package = {
  * The result for one draft of the second text; `pair` is that draft and the memory that it
  * concerns, each alone.
  */
-export type Outcome = { read: Draft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: Draft; alone: Comparison } };
+export type Outcome = { read: StoredDraft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: StoredDraft; alone: Comparison } };
 
 export type Tried = { known: readonly Memory[]; outcomes: readonly Outcome[]; failed?: Failure };
 
 /** The draft that a memory may have come from. */
-export function draftOf(m: Memory): Draft {
+export function draftOf(m: Memory): StoredDraft {
   const { content, category, subject, threadId, people, entities, keywords, properties, occurredAt, statedAt, validFrom, validUntil, sourceType, sourceId } = m;
   const author = m.statements?.[0]?.author;
   const told = { subject, threadId, statedAt, validFrom, validUntil, sourceId, author };

@@ -1,6 +1,7 @@
 // The sleep cycle: merged and faded memories, and search quality by day.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Day, MergeCandidates, NodeHit, Pulse, SleepReport } from 'memfold';
+import type { SleepReport } from 'memfold';
+import type { Day, MergeCandidates, NodeHit, Pulse } from '../../../shared/types';
 import { faultOf, rest } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
 import { count, percent, t } from '../../../shared/i18n';
