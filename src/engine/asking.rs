@@ -62,9 +62,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::field("session", "is only for `search`"));
         }
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let search = SearchOptions { limit: Some(limit as u32), k: None, now: Some(now), ..options.clone() };
+        let search = SearchOptions { limit: Some(limit as u32), now: Some(now), ..options.clone() };
         let mut found = Box::pin(self.answer(question, &search)).await?;
-        if options.limit.or(options.k).is_none() && found.from.is_none() && found.to.is_none() {
+        if options.limit.is_none() && found.from.is_none() && found.to.is_none() {
             found.hits.truncate(HITS);
         }
         let span = (found.from, found.to);
@@ -150,7 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Whether a question has no limits, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
-    let unlimited = options.limit.or(options.k).is_none() && options.category.is_none() && options.people.is_empty();
+    let unlimited = options.limit.is_none() && options.category.is_none() && options.people.is_empty();
     let no_span = [options.from, options.to].iter().all(Option::is_none);
     unlimited && no_span && options.as_of.or(options.valid_at).is_none()
 }

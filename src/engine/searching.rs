@@ -486,13 +486,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 impl SearchOptions {
     /// Returns the number of hits wanted, `usual` by default.
     pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
-        let (name, limit) = match (self.limit, self.k) {
-            (Some(_), Some(_)) => return Err(Error::field("limit", "and `k` exclude each other")),
-            (None, Some(k)) => ("k", k),
-            (limit, None) => ("limit", limit.unwrap_or(usual)),
-        };
+        let limit = self.limit.unwrap_or(usual);
         if !(1..=most).contains(&limit) {
-            return Err(Error::field(name, format!("is not from 1 to {most}")));
+            return Err(Error::field("limit", format!("is not from 1 to {most}")));
         }
         Ok(limit as usize)
     }

@@ -29,21 +29,21 @@ const BOX = [
 const NEVER = { people: ['@shop.example'], topics: ['골프 모임'] };
 
 test('the engine learns the other mails and nothing of the listed ones', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const from = [];
-  const report = await memories.ingest(BOX, { exclude: NEVER, onReceipt: (r) => from.push(r.excluded ? null : r.from) });
+  const report = await memories.importMail(BOX, { exclude: NEVER, onReceipt: (r) => from.push(r.excluded ? null : r.from) });
   assert.deepEqual([report.mails, report.excluded, report.failed.length, report.drafts], [4, 2, 0, 2]);
   assert.deepEqual(from, ['Dana', null, null, 'Dana']);
   assert.deepEqual((await memories.list()).map((m) => /rent|dentist/.exec(m.content)?.[0]), ['rent', 'dentist']);
   // Taken off the list, they can be read.
-  assert.equal((await memories.ingest(BOX)).drafts > 2, true);
+  assert.equal((await memories.importMail(BOX)).drafts > 2, true);
   await memories.close();
 });
 
 test('a list that is too long is refused with its field', async () => {
-  const memories = await open({ store: 'memory' });
-  await assert.rejects(memories.ingest(BOX, { exclude: { people: Array(1_001).fill('a@b.example') } }), { code: 'invalid_field', field: 'exclude.people' });
-  await assert.rejects(memories.ingest(BOX, { exclude: { topics: ['x'.repeat(301)] } }), { code: 'invalid_field', field: 'exclude.topics' });
+  const memories = await open({ storage: 'memory' });
+  await assert.rejects(memories.importMail(BOX, { exclude: { people: Array(1_001).fill('a@b.example') } }), { code: 'invalid_field', field: 'exclude.people' });
+  await assert.rejects(memories.importMail(BOX, { exclude: { topics: ['x'.repeat(301)] } }), { code: 'invalid_field', field: 'exclude.topics' });
   assert.equal((await memories.list()).length, 0);
   await memories.close();
 });

@@ -155,7 +155,7 @@ fn invalid_search_option_is_named() {
     let m = fast();
     let of = |text: &str, o: SearchOptions| block_on(m.search(text, &o)).unwrap_err().details().field;
     assert_eq!(of(" ", SearchOptions::default()).as_deref(), Some("query"));
-    assert_eq!(of("x", SearchOptions { k: Some(0), ..SearchOptions::default() }).as_deref(), Some("k"));
+    assert_eq!(of("x", SearchOptions { limit: Some(0), ..SearchOptions::default() }).as_deref(), Some("limit"));
 }
 
 #[test]

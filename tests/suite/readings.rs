@@ -18,7 +18,7 @@ fn opened() -> Owned {
 }
 
 fn ask(engine: &Owned, text: &str) -> Answer {
-    let options = SearchOptions { now: Some(NOW.parse().unwrap()), k: Some(30), ..SearchOptions::default() };
+    let options = SearchOptions { now: Some(NOW.parse().unwrap()), limit: Some(30), ..SearchOptions::default() };
     block_on(engine.answer(text, &options)).unwrap()
 }
 

@@ -105,7 +105,7 @@ fn a_search_takes_few_store_calls_and_ranks_like_a_full_scan() {
     for case in &cases {
         let ask = |k| {
             left.set(100);
-            let options = SearchOptions { k: Some(k), now: Some(now), ..SearchOptions::default() };
+            let options = SearchOptions { limit: Some(k), now: Some(now), ..SearchOptions::default() };
             let hits = block_on(engine.search(&format!("{} 2025", case.ask), &options)).unwrap();
             (hits.into_iter().map(|h| (h.memory.id, h.score)).collect::<Vec<_>>(), 100 - left.get())
         };
@@ -156,7 +156,7 @@ fn count_hits(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 
     let baseline = Baseline::new(notes);
     let mut found = [[0u32; 2]; 2];
     for (ask, note) in asks {
-        let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+        let options = SearchOptions { limit: Some(3), ..SearchOptions::default() };
         let hits = block_on(engine.search(ask, &options)).unwrap();
         let ours = hits.iter().position(|h| h.memory.id == ids[*note]);
         let theirs = baseline.ranked(ask).into_iter().take(3).position(|at| at == *note);

@@ -39,7 +39,7 @@ fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> 
 
 /// Percentage of questions with the answer in one of the first three hits.
 fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
-    let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+    let options = SearchOptions { limit: Some(3), ..SearchOptions::default() };
     let found = |a: &&Asked| {
         let hits = block_on(engine.search(&a.question, &options)).unwrap();
         hits.iter().any(|h| a.answer.iter().all(|part| h.memory.content.contains(part)))

@@ -10,8 +10,6 @@ use serde::{Deserialize, Serialize};
 pub struct SearchOptions {
     /// Most hits, 1 to 100; default 10.
     pub limit: Option<u32>,
-    /// Alias of `limit`; set only one of them.
-    pub k: Option<u32>,
     /// Only memories that happen or fall due at or after this time, or on or after this day. With a
     /// period the text may be empty: that lists the period.
     pub from: Option<DayOrTime>,

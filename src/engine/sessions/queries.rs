@@ -31,7 +31,7 @@ pub struct NodeQuery {
     /// The session to search instead of the long-term nodes.
     pub session: Option<String>,
     /// The most results, 1–1000; default 20.
-    pub k: Option<u32>,
+    pub limit: Option<u32>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -115,9 +115,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
             return Err(Error::field("kind", "is not `query`, `entity` or `person`"));
         }
-        let k = query.k.unwrap_or(20) as usize;
-        if !(1..=1_000).contains(&k) {
-            return Err(Error::field("k", "is not from 1 to 1000"));
+        let limit = query.limit.unwrap_or(20) as usize;
+        if !(1..=1_000).contains(&limit) {
+            return Err(Error::field("limit", "is not from 1 to 1000"));
         }
         let asked = match &query.text {
             Some(text) => {
@@ -153,6 +153,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             None => self.mirror.nodes.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
         }
-        Ok(rank(hits, k, |h| (h.score, h.node.id)))
+        Ok(rank(hits, limit, |h| (h.score, h.node.id)))
     }
 }

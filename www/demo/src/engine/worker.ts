@@ -1,6 +1,7 @@
 // Runs the engine with its database in a worker. It has no key, and its policy forbids requests:
 // the page calls the model.
-import { compare, open, type Estimate, type Hears, type IngestCall, type IngestReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import { compare, open, type ImportMailOptions, type MailImportReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import type { Estimate, Hears } from '../../../shared/types';
 import type { LoadedEncoder } from 'memfold/encoder';
 import type { Never } from '../../../shared/never';
 import { port } from '../../../shared/engine/port';
@@ -91,11 +92,11 @@ const thread = {
     await before?.close();
   },
   /** Imports mail, or lets the model read it again, except mail on the list. */
-  async ingest(source: Blob | string, { never, reread = false, ...options }: IngestCall & { never: Never; reread?: boolean }): Promise<IngestReport> {
+  async importMail(source: Blob | string, { never, reread = false, ...options }: ImportMailOptions & { never: Never; reread?: boolean }): Promise<MailImportReport> {
     const mails = typeof source === 'string' ? new Blob([source]) : source;
     // Fails early if the file was moved or changed since it was chosen.
     await mails.slice(0, 1).arrayBuffer();
-    const verb = reread ? 'reread' : 'ingest';
+    const verb = reread ? 'reread' : 'importMail';
     return thread.memories[verb](source, { ...options, exclude: never });
   },
   /** Estimates what reading these mails again costs. */

@@ -102,7 +102,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
     const source = warned ? splitAtMails(file, from.next.bytes, before) : pieces(file, from.next.bytes);
     const report = await withPatience((alive) =>
-      engine.ingest(source, {
+      engine.importMail(source, {
         exclude: { people, topics },
         resume: from.next,
         account: from.account,
