@@ -82,7 +82,7 @@ bench-peers: ## a whole search, a whole decision and how they grow beside other 
 	@.cache/mailbox-memory/bin/pip install --quiet --no-deps --upgrade --target .cache/mailbox-memory/mem0-1 -r benches/mailbox-memory/mem0-1.txt
 	@touch $@
 
-bench-mailbox: build .cache/mailbox-memory/.installed ## memfold, mem0 and LangMem on held-out mailboxes with one reader behind all (docs/benchmark.md): make bench-mailbox ARGS="--systems memfold,mem0 --noise .1"
+bench-mailbox: build .cache/mailbox-memory/.installed ## memfold, mem0 and LangMem on held-out mailboxes with one reader behind all (docs/benchmark.md): make bench-mailbox ARGS="--systems memfold,mem0"
 	@node benches/mailbox-memory/main.mjs $(ARGS)
 
 bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (MEMFOLD_OBJECTS), and how it grows (MEMFOLD_COUNTS=100,1000,5000)

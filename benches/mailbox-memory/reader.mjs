@@ -1,12 +1,11 @@
 // The reader behind all systems: the mailbox's ledger answers in the model's place, as in `make eval ARGS="--inboxes --oracle"`.
 // For a mail and the memories that the system shows, it says which facts are new, changed or repeated, in the ledger's words.
 //
-//   node reader.mjs NAME.ledger.jsonl NAME.mbox [NOISE]
+//   node reader.mjs NAME.ledger.jsonl NAME.mbox
 //
 // reads one JSON request a line, {"source": "<Message-ID>", "shown": [{"id", "text"}]}, and writes one reply a line:
 // {"entries": [{"op": "new|update|repeat", "of": id or null, "text": the statement}]}. {"source", "facts": true} shows nothing:
-// the reply lists all statements of the mail. A repeat of a memory that is not shown is told as new. NOISE: the share of entries
-// that go wrong (0), in the ways of tests/eval/garble.mjs.
+// the reply lists all statements of the mail. A repeat of a memory that is not shown is told as new.
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +14,9 @@ import { LedgerModel } from '../../tests/eval/ledger-model.mjs';
 import { people } from '../../tests/eval/mbox.mjs';
 
 /** The ledger, and the model that answers memfold's questions about mails from it. */
-export async function ledgerReader(ledgerFile, mbox, noise = 0) {
+export async function ledgerReader(ledgerFile, mbox) {
   const book = await ledger(ledgerFile);
-  return { book, model: new LedgerModel(book, { people: people(await readFile(mbox)), noise }) };
+  return { book, model: new LedgerModel(book, { people: people(await readFile(mbox)) }) };
 }
 
 /** The statements of a mail, one for each fact, in the ledger's words. */
@@ -27,8 +26,7 @@ function statements(book, source) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [ledgerFile, mbox, noise] = process.argv.slice(2);
-  const { book, model } = await ledgerReader(ledgerFile, mbox, Number(noise ?? 0));
+  const { book, model } = await ledgerReader(...process.argv.slice(2));
   for await (const line of createInterface({ input: process.stdin })) {
     const { source, shown = [], facts = false } = JSON.parse(line);
     const candidates = shown.map(({ id, text }) => ({ handle: id, content: text }));
