@@ -28,9 +28,9 @@ const SYSTEMS = {
   'memfold-rules': own({ system: 'memfold, no model' }),
   memfold: own({ system: 'memfold', reader: true }),
   'memfold-encoder': own({ system: 'memfold with its encoder', reader: true, encoder: true }),
-  'mem0-1': () => peer('mem0-1', split),
-  mem0: () => peer('mem0', split),
-  langmem: () => peer('langmem', split),
+  'mem0-1': () => peer('mem0-1'),
+  mem0: () => peer('mem0'),
+  langmem: () => peer('langmem'),
 };
 
 /** Names in `checks` (tests/eval/inbox.mjs), names in a score, and the whole that both are a share of. */
@@ -46,17 +46,21 @@ function difference(result, { all }) {
 const { values } = parseArgs({ options: { systems: { type: 'string', default: Object.keys(SYSTEMS).join(',') } } });
 mkdirSync(`${cache}results`, { recursive: true });
 const scored = [];
-let largest = 0;
+const differences = [];
 for (const name of values.systems.split(',')) {
   const started = performance.now();
   for (const [n, result] of (await SYSTEMS[name]()).entries()) {
     writeFileSync(`${cache}results/${name}${n === 0 ? '' : '-after'}.json`, JSON.stringify(result));
     const score = scoreSystem(result, manifest, SPLIT);
     scored.push(score);
-    if (name.startsWith('memfold')) largest = Math.max(largest, difference(result, score));
+    if (name.startsWith('memfold')) differences.push(difference(result, score));
   }
   process.stderr.write(`${name}: ${((performance.now() - started) / 1_000).toFixed(0)} s\n`);
 }
 writeFileSync(`${cache}results/scores.json`, JSON.stringify(scored, null, 1));
-process.stdout.write(`${table(scored)}\n\nLargest difference to the scorer of make eval: ${largest.toFixed(2)} points.\n`);
-if (largest > 1) process.exitCode = 1;
+process.stdout.write(`${table(scored)}\n`);
+if (differences.length > 0) {
+  const largest = Math.max(...differences);
+  process.stdout.write(`\nOver memfold's memories the scorer of make eval differs by at most ${largest.toFixed(2)} points.\n`);
+  if (largest > 1) process.exitCode = 1;
+}
