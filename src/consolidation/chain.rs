@@ -35,8 +35,7 @@ pub struct ClientChanges {
 const PART: usize = 500;
 
 impl ClientChanges {
-    /// The current edges of these memories. The end that was written at the later step tells
-    /// whether an edge exists.
+    /// The current edges of these memories. The end that was written at the later step tells whether an edge exists.
     pub fn edges(&self) -> Vec<Edge> {
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
         nodes.sort_by_key(|node| node.memory.id);

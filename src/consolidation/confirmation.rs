@@ -39,9 +39,8 @@ pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     Some(base)
 }
 
-/// Updates provisional statements after a confirmed change. Those that `said` repeats become
-/// confirmed; those without remaining text are dropped. `base` is the confirmed text, `content` the
-/// text of the new version.
+/// Updates provisional statements after a confirmed change. Those that `said` repeats become confirmed; those without
+/// remaining text are dropped. `base` is the confirmed text, `content` the text of the new version.
 pub(super) fn settle(
     all: Vec<Statement>,
     before: &[Statement],
@@ -85,9 +84,8 @@ pub enum ChangeVerdict {
     Revert,
 }
 
-/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and
-/// `waiting` the entries of its provisional changes, latest last. `None` if nothing is provisional,
-/// or nothing was ever confirmed.
+/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and `waiting` the
+/// entries of its provisional changes, latest last. `None` if nothing is provisional, or nothing was ever confirmed.
 pub fn settle_changes(
     chain: &[Memory],
     waiting: &[Id],

@@ -334,8 +334,7 @@ pub struct LogEntry {
     /// A random salt that keeps the digest from revealing the texts. It is forgotten with them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub salt: String,
-    /// SHA-256 over the previous entry's hash and this entry, in hex, to detect a changed or
-    /// truncated log.
+    /// SHA-256 over the previous entry's hash and this entry, in hex, to detect a changed or truncated log.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }

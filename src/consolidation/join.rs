@@ -11,9 +11,8 @@ use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// Finds memories that both stores made from the same input, by idempotency key. References to the
-/// exported memory are redirected to the local one, and its log entries are dropped. Returns pairs
-/// (exported id, local id).
+/// Finds memories that both stores made from the same input, by idempotency key. References to the exported memory are
+/// redirected to the local one, and its log entries are dropped. Returns pairs (exported id, local id).
 pub fn unify(
     memories: &mut Vec<Memory>,
     edges: &mut Vec<Edge>,

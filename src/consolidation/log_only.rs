@@ -40,8 +40,7 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added
-/// again.
+/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added again.
 pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
     let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
     let set = unusable(reasons, source, korean, String::new(), entry);

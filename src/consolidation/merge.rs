@@ -47,8 +47,7 @@ pub enum ImportanceMerge {
     KeepExisting,
 }
 
-/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum
-/// importance.
+/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeStrategy {
@@ -118,9 +117,8 @@ fn names_date(text: &str, day: NaiveDate) -> bool {
     })
 }
 
-/// Merges `draft` into `old` as the draft of the next version. With `worded`, a model wrote a
-/// complete text, so an end before the new date is dropped. Its value tells whether the memory no
-/// longer has a date.
+/// Merges `draft` into `old` as the draft of the next version. With `worded`, a model wrote a complete text, so an end
+/// before the new date is dropped. Its value tells whether the memory no longer has a date.
 pub(super) fn merge(
     old: &Memory,
     draft: Draft,

@@ -39,8 +39,7 @@ impl Act<'_> {
     }
 }
 
-/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be
-/// restored.
+/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be restored.
 pub fn delete(
     memories: &[Memory],
     edges: Vec<Edge>,

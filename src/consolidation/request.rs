@@ -50,8 +50,7 @@ pub fn asks(text: &str) -> bool {
     english || korean
 }
 
-/// Parses the subject of a request made at this time. A text without a deletion verb is all
-/// subject.
+/// Parses the subject of a request made at this time. A text without a deletion verb is all subject.
 ///
 /// # Errors
 /// [`Code::InvalidInput`] if it asks for the opposite or names nothing.

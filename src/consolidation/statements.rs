@@ -517,9 +517,7 @@ fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
 /// Conjunctions between clauses.
 static JOIN: &Words = words!("clauses.joining");
 
-/// Whether a blank separates two joined clauses: "costs 40 euros and
-/// ends in May", "60%이고
-/// 담당은".
+/// Whether a blank separates two joined clauses: "costs 40 euros and ends in May", "60%이고 담당은".
 fn separates_clauses(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();

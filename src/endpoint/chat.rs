@@ -217,8 +217,7 @@ pub struct ChatEndpoint {
 }
 
 impl ChatEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in
-    /// milliseconds.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.

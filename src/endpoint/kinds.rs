@@ -1,6 +1,5 @@
-//! How an embedding model learns whether a text is a query or a document: by a request field, a
-//! prefix, or not at all. The model's name decides; if a server rejects the field, the request is
-//! repeated without it.
+//! How an embedding model learns whether a text is a query or a document: by a request field, a prefix, or not at all.
+//! The model's name decides; if a server rejects the field, the request is repeated without it.
 
 use crate::embed::TextKind;
 

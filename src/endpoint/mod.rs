@@ -1,7 +1,6 @@
-//! Clients for model and embeddings endpoints, behind the ports of [`crate::llm`] and
-//! [`crate::embed`].
-//! They check the address, format requests for each provider, apply limits and retries, and pause
-//! after failures. A [`Host`] sends the requests; the package's host uses `fetch`.
+//! Clients for model and embeddings endpoints, behind the ports of [`crate::llm`] and [`crate::embed`]. They check the
+//! address, format requests for each provider, apply limits and retries, and pause after failures. A [`Host`] sends the
+//! requests; the package's host uses `fetch`.
 
 mod breaker;
 mod chat;

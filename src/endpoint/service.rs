@@ -65,8 +65,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Checks the options in `field`, which may also have those in `more`. Returns the position of
-    /// the provider too.
+    /// Checks the options in `field`, which may also have those in `more`. Returns the position of the provider too.
     pub fn new(
         host: Rc<dyn Host>,
         options: &Value,

@@ -142,8 +142,7 @@ fn parse_retry_after(text: &str, now: u64) -> Option<u32> {
     Some(u32::try_from(at.saturating_sub(now)).unwrap_or(u32::MAX))
 }
 
-/// Sends a POST request and parses the JSON response, at most `most` bytes. A refused response's
-/// text goes into `said`.
+/// Sends a POST request and parses the JSON response, at most `most` bytes. A refused response's text goes into `said`.
 pub(super) async fn post(
     host: &dyn Host,
     request: &Request,

@@ -146,8 +146,7 @@ pub struct EmbeddingsEndpoint {
 }
 
 impl EmbeddingsEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in
-    /// milliseconds.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.

@@ -1,7 +1,6 @@
 //! Caches model replies: the latest in this process, others in the store.
 //!
-//! The cache never interprets replies. They repeat memories, so forgetting a memory clears them
-//! all.
+//! The cache never interprets replies. They repeat memories, so forgetting a memory clears them all.
 
 use super::recent::Recent;
 use crate::Result;

@@ -1,5 +1,4 @@
-//! Turns the entries of a model's reply into findings, each based on what the earlier entries
-//! changed.
+//! Turns the entries of a model's reply into findings, each based on what the earlier entries changed.
 
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;

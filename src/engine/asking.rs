@@ -1,7 +1,6 @@
 //! Answers a question about the memories: a search, then one model call over its hits.
 //!
-//! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are
-//! returned alone.
+//! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are returned alone.
 
 use super::browsing::Related;
 use super::budget::TokenBudget;
@@ -39,8 +38,7 @@ pub struct Answered {
     pub hits: Vec<Hit>,
     /// Whether a model answered. If so, empty `sources` mean that no stored memory answers.
     pub model: bool,
-    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and
-    /// others.
+    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and others.
     pub refused: Option<String>,
     /// Why there are no hits, if there are none.
     pub nothing: Option<Nothing>,
@@ -52,8 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// is 1 to 30; default 20, or 30 with a span of time.
     ///
     /// # Errors
-    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or
-    /// embedder.
+    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
@@ -107,9 +104,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(answered)
     }
 
-    /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and
-    /// the newest memories up to `fill`. Suspected prompt injections are left out, unless the owner
-    /// wrote them.
+    /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and the newest memories
+    /// up to `fill`. Suspected prompt injections are left out, unless the owner wrote them.
     async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<ShownMemory>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));

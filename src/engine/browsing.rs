@@ -75,8 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 
-    /// Returns the current versions of memories linked to any version of this one, strongest link
-    /// first.
+    /// Returns the current versions of memories linked to any version of this one, strongest link first.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
@@ -137,8 +136,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let limit = query.limit.map_or(usize::MAX, |n| n as usize);
         let (mut found, mut slices) = (Vec::new(), self.slices());
-        // Reads in windows from the requested end, so that a small limit does not read the whole
-        // log.
+        // Reads in windows from the requested end, so that a small limit does not read the whole log.
         let first = query.after.unwrap_or(0);
         let mut window = LogRange { after: first, limit: Some(STEP), newest_first: query.newest_first };
         let (mut upto, mut ends) = (Seq::MAX, false);
@@ -147,8 +145,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if query.newest_first {
                 entries.retain(|e| e.seq <= upto);
                 entries.sort_by_key(|e| std::cmp::Reverse(e.seq));
-                // Sequence numbers have no gaps, so the previous window follows from the oldest
-                // entry.
+                // Sequence numbers have no gaps, so the previous window follows from the oldest entry.
                 let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
                 (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));
                 window = LogRange { after: upto.saturating_sub(STEP as Seq).max(first), ..LogRange::since(0) };

@@ -111,8 +111,7 @@ impl DailyBudget {
         }
     }
 
-    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is
-    /// more.
+    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is more.
     pub async fn used_today<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<u32> {
         let zone = env.options.zone;
         let midnight = Time::from_local(env.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);

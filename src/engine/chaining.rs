@@ -278,8 +278,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Splits the memories that `others` changed: ids that only this client knows, and the peers'
-/// standings of the rest.
+/// Splits the memories that `others` changed: ids that only this client knows, and the peers' standings of the rest.
 fn split_by_origin(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing>) {
     let mut there: Vec<Standing> = came.iter().map(|n| Standing::of(&n.memory)).collect();
     let mut own: Vec<Id> = Vec::new();

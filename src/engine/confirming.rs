@@ -11,8 +11,7 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A memory with provisional statements. An authorised sender may confirm them; the owner may
-/// confirm or revert them.
+/// A memory with provisional statements. An authorised sender may confirm them; the owner may confirm or revert them.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]

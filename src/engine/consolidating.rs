@@ -69,8 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 ..ComparisonInput::default()
             };
             let seen = self.mirror.seen();
-            // Optimistic: reads candidates from the index first, then retries if the store has
-            // moved on.
+            // Optimistic: reads candidates from the index first, then retries if the store has moved on.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             if head != seen {
                 self.catch_up().await?;
@@ -138,8 +137,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
-    /// review.
+    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no review.
     pub(super) async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
         let (touched, before) = (Vec::new(), Vec::new());
@@ -152,8 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit
-    /// they were read at.
+    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit they were read at.
     ///
     /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
     /// or entity. The local analyst judges each, if the policy enables it.
@@ -251,8 +248,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is
-    /// one.
+    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is one.
     pub(super) fn analysed(
         &self,
         draft: &Draft,
@@ -261,8 +257,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (analyse, head): (Analyse, Option<[f32; 4]>),
     ) -> Analysis {
         let stored = self.mirror.reading(memory);
-        // A statement older than the stored one cannot change it, but may itself have been changed
-        // by it.
+        // A statement older than the stored one cannot change it, but may itself have been changed by it.
         let late = was_said_before(draft, memory, &self.options.policy);
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
@@ -288,8 +283,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.own_time();
         let chain = match target {
-            // Earlier versions matter only for late statements, provisional targets and provisional
-            // rulings.
+            // Earlier versions matter only for late statements, provisional targets and provisional rulings.
             Some(t)
                 if t.previous_version_id.is_some()
                     && (own_time.is_some_and(|x| x < t.own_time())

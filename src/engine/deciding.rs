@@ -1,7 +1,6 @@
 //! Decides a draft with a model's finding, or locally without one.
 //!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any
-//! other.
+//! No rules here: the question checks its reply, and each finding is decided and permitted like any other.
 
 use super::answers::store_answers;
 use super::applied_entries::{AppliedEntries, ModelFinding};
@@ -162,8 +161,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..DraftDecision::unasked(decided, None)
                 });
             }
-            // The target changed since the question. A single draft is asked about again; a mail's
-            // is left to a review.
+            // The target changed since the question. A single draft is asked about again; a mail's is left to a review.
             if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
@@ -182,8 +180,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
-            // Temporary failures say nothing about the mail, and a note may contain no fact;
-            // neither needs a review.
+            // Temporary failures say nothing about the mail, and a note may contain no fact; neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
         NextStep::Decided(DraftDecision::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
@@ -245,8 +242,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         told
     }
 
-    /// Builds the question about a single draft: the open candidates first, then those the analyst
-    /// finds related.
+    /// Builds the question about a single draft: the open candidates first, then those the analyst finds related.
     fn draft_question(&self, draft: &Draft, known: &ComparedMemories, open: &[Id]) -> MailQuestion {
         let zone = self.options.zone;
         let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);

@@ -1,7 +1,6 @@
 //! Saves the index as packed records, so that opening reads no memories.
 //!
-//! A snapshot is valid only while the log still contains its last entry. Later entries are caught
-//! up from the log.
+//! A snapshot is valid only while the log still contains its last entry. Later entries are caught up from the log.
 
 use super::env::Env;
 use super::limits::unless_outrun;
@@ -40,8 +39,7 @@ impl<W: Future> StartedRead<W> {
     }
 }
 
-/// Records per read, and reads in flight. Overlapping reads keep the database busy; together they
-/// take about 5 MB.
+/// Records per read, and reads in flight. Overlapping reads keep the database busy; together they take about 5 MB.
 const AT_ONCE: usize = 8;
 const AHEAD: usize = 3;
 /// Commits that make a new snapshot worthwhile, plus an eighth of the memories.

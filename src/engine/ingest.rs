@@ -1,5 +1,4 @@
-//! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops
-//! an import.
+//! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops an import.
 
 use super::answers;
 use super::applied_entries::AppliedEntries;
@@ -29,8 +28,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Account { owner, important, zone: Some(o.zone), hosts }
     }
 
-    /// Handles one message of an import: extracts its drafts and consolidates each under its own
-    /// key.
+    /// Handles one message of an import: extracts its drafts and consolidates each under its own key.
     ///
     /// # Errors
     /// [`Code::Aborted`], and errors that concern every message, such as a closed store or a full
@@ -175,8 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
-                        // A late statement becomes an old version; later entries mean the current
-                        // one.
+                        // A late statement becomes an old version; later entries mean the current one.
                         let id = entry.1.of.filter(|_| !memory.is_current()).unwrap_or(memory.id);
                         made.note(entry, id);
                     }

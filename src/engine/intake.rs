@@ -26,8 +26,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
-    /// The account that the mail belongs to; each mail is handled once per account. Default: the
-    /// owner's first address.
+    /// The account that the mail belongs to; each mail is handled once per account. Default: the owner's first address.
     pub account: Option<String>,
     /// Let the model read mails again that rules alone have read. Memories that rules made of such
     /// mails give way; those that the owner, a model or an unread mail has used since stay.
@@ -37,8 +36,7 @@ pub struct IngestOptions {
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped: its `next`.
     pub resume: Option<Place>,
-    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches
-    /// for that.
+    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches for that.
     pub sent: bool,
     /// The mail host's own thread id, for a single message.
     pub thread: Option<String>,

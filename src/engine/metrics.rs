@@ -22,8 +22,7 @@ const RECENT: usize = 7;
 pub struct Suggestion {
     /// The setting: `maxNodes`, `maxTokens`, `session` or `undo`.
     pub parameter: String,
-    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or
-    /// `tokens_used_up`.
+    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or `tokens_used_up`.
     pub why: String,
 }
 
@@ -47,8 +46,7 @@ pub struct Pulse {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with
-    /// activity.
+    /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a number of days out of range; store errors.
@@ -94,8 +92,7 @@ fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
         && then - now >= FALL
     {
         match late.merges {
-            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at
-            // a time.
+            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at a time.
             0 => suggest("session", "hit_rate_fell"),
             _ => {
                 suggest("undo", "hit_rate_fell_after_merges");

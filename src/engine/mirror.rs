@@ -114,8 +114,7 @@ impl Mirror {
         }
     }
 
-    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of
-    /// others and this one.
+    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of others and this one.
     pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
         if seq != self.seen() + 1 {
             return;

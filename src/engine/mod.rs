@@ -1,14 +1,11 @@
-//! The engine: decides what each new memory changes and writes it. Start with
-//! [`Engine::consolidate`].
+//! The engine: decides what each new memory changes and writes it. Start with [`Engine::consolidate`].
 //!
-//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`.
-//! `ingest` feeds in mail, notes and chats. With a model set, `reading` asks it about a whole mail
-//! and `deciding` about one open draft; its answer replaces triage. `speaking` rules who may
-//! replace what.
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`. `ingest` feeds in
+//! mail, notes and chats. With a model set, `reading` asks it about a whole mail and `deciding` about one open draft;
+//! its answer replaces triage. `speaking` rules who may replace what.
 //!
-//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores
-//! in `similarity`, judgements in `analysis`, decisions in `decision`, change sets in
-//! `consolidation`.
+//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores in `similarity`,
+//! judgements in `analysis`, decisions in `decision`, change sets in `consolidation`.
 
 mod analytics;
 mod answers;
@@ -147,8 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         } else {
             engine.read_all().await?;
-            // A host that never closes (a Durable Object) would otherwise read every memory at each
-            // start.
+            // A host that never closes (a Durable Object) would otherwise read every memory at each start.
             let _ = engine.pack().await;
         }
         Ok(engine)
@@ -179,8 +175,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Saves the index snapshot and releases the store. Later calls fail with
-    /// [`crate::Code::Closed`].
+    /// Saves the index snapshot and releases the store. Later calls fail with [`crate::Code::Closed`].
     pub async fn close(&self) -> Result<()> {
         // The snapshot only speeds up the next opening, so its failure does not fail the close.
         let _ = self.pack().await;

@@ -32,8 +32,7 @@ const MOST_PREFETCHED: usize = 64;
 /// Estimated tokens of a reply, if the prompt has no example.
 pub(super) const REPLY: u32 = 200;
 
-/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about
-/// every mail.
+/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about every mail.
 #[derive(Debug, Default)]
 struct MalformedBackoff {
     /// Consecutive malformed replies, and pauses since the last readable reply.
@@ -206,8 +205,7 @@ impl ModelClient {
         read
     }
 
-    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were
-    /// malformed.
+    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were malformed.
     pub fn rests_until(&self, now: Time) -> Option<Time> {
         let left = self.model.as_ref().and_then(|m| m.rests_for());
         let endpoint = left.map(|ms| now.plus_millis(ms as i64));

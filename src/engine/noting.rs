@@ -1,7 +1,6 @@
 //! Adds notes and chats by treating them as mail from the owner to themself.
 //!
-//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always
-//! kept, however short.
+//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always kept, however short.
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
 use crate::embed::Embedder;
@@ -107,12 +106,10 @@ pub struct AddOptions {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set,
-    /// else local rules do.
+    /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set, else local rules do.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store
-    /// errors.
+    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store errors.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
         let spoken: Vec<Turn> = turns.iter().filter(|turn| !turn.role.instructs()).cloned().collect();

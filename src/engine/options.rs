@@ -47,8 +47,7 @@ pub struct Options {
     pub mail_hosts: Vec<String>,
     /// Most bytes of full vectors in memory; others are read from the store on demand.
     pub vector_cache: usize,
-    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the
-    /// index loads.
+    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the index loads.
     pub lazy_vectors: bool,
     /// Number of memories from which an index snapshot is saved, which speeds up opening.
     pub pack_from: usize,
@@ -117,8 +116,7 @@ impl Options {
         self.sleep.validate()
     }
 
-    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the
-    /// reply.
+    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the reply.
     pub(super) fn masks(&self, texts: &mut [&mut String]) -> Masks {
         if self.mask { Masks::hide(texts) } else { Masks::default() }
     }

@@ -59,8 +59,7 @@ pub(super) struct OutgoingRequest {
     sent: Sent,
 }
 
-/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its
-/// engine.
+/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its engine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     notes: Rc<RefCell<Vec<Record>>>,

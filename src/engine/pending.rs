@@ -109,8 +109,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer
-    /// decide it.
+    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer decide it.
     async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,

@@ -134,8 +134,7 @@ impl PrefetchRequests<'_> {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at
-    /// once.
+    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
     ///
     /// # Errors
     /// As [`Engine::ingest`]; the mails before the failing one are done.

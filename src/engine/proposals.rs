@@ -15,8 +15,7 @@ use crate::store::{LogRange, Seq, Store};
 pub(super) struct Proposals {
     seen: Seq,
     waiting: Vec<WaitingChange>,
-    /// Memories not valid until the owner confirms them, such as a new bank account or a date in
-    /// the future.
+    /// Memories not valid until the owner confirms them, such as a new bank account or a date in the future.
     suspected: Vec<Id>,
 }
 
@@ -80,8 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let head = self.mirror.seen();
         if head != after {
             let mut log = self.store.log(LogRange::since(after.min(head))).await?;
-            // Undo, forget and reviews may concern any earlier entry, so the whole log is read
-            // again.
+            // Undo, forget and reviews may concern any earlier entry, so the whole log is read again.
             let is_plain = |e: &LogEntry| e.about.is_none() && !matches!(e.action, Action::Forget | Action::Undo);
             let starts_anew = head < after || !log.iter().all(is_plain);
             if starts_anew && after > 0 {

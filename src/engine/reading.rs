@@ -1,7 +1,6 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 //!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any
-//! other.
+//! No rules here: the question checks its reply, and each finding is decided and permitted like any other.
 
 use super::answers::{key, shelved, store_answers};
 use super::budget::TokenBudget;
@@ -59,8 +58,7 @@ pub(super) struct ExtractedFact {
     pub entry: Option<(usize, MailEntry)>,
     /// Why the model's reply does not cover this fact, if a model was asked.
     pub refused: Option<Refusal>,
-    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces
-    /// nothing.
+    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces nothing.
     pub replaces_nothing: bool,
 }
 
@@ -419,8 +417,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// Adds the first and the previous version's text to a shown memory; or the version valid at
-    /// `then`.
+    /// Adds the first and the previous version's text to a shown memory; or the version valid at `then`.
     async fn add_former_versions(
         &self,
         memory: &Memory,

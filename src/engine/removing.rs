@@ -145,8 +145,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// that could repeat them.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store
-    /// errors.
+    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.chains_and_edges(ids).await?;

@@ -29,8 +29,7 @@ pub struct ReviewItem {
     pub existing: Option<Memory>,
     /// The memory created from the statement.
     pub memory: Option<Memory>,
-    /// The memory that a model considers the same matter as `existing`; both in their current
-    /// version.
+    /// The memory that a model considers the same matter as `existing`; both in their current version.
     pub other: Option<Memory>,
 }
 
@@ -65,8 +64,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(items)
     }
 
-    /// Returns the open question of a decision and the memories of its matter; `None` if it is
-    /// obsolete.
+    /// Returns the open question of a decision and the memories of its matter; `None` if it is obsolete.
     async fn open_question(&self, entry: &LogEntry) -> Result<Option<(Vec<Id>, ReviewItem)>> {
         let memory = self.get_any(entry.memory_id).await?;
         let mut existing = self.get_any(entry.target_id).await?;
@@ -124,10 +122,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`],
-    /// [`Code::HasDependents`], [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing;
-    /// [`Code::InvalidInput`] if the entry is no decision about a new memory; store and embedder
-    /// errors.
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
+    /// [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing; [`Code::InvalidInput`] if the entry is no
+    /// decision about a new memory; store and embedder errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
@@ -180,8 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate
-    /// memory.
+    /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate memory.
     async fn is_reworded(&self, entry: &LogEntry) -> Result<bool> {
         if !entry.reasons.contains(&Reason::ModelRead) {
             return Ok(false);
@@ -414,8 +410,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.chain_over(id, &[]).await?.pop())
     }
 
-    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as
-    /// examples.
+    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as examples.
     pub async fn corrections(&self) -> Result<String> {
         let log = self.log(&LogQuery::default()).await?;
         let gone = taken_back(&log);

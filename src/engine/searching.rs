@@ -95,8 +95,7 @@ impl SearchQuestion<'_> {
         }
     }
 
-    /// Whether fading is ignored: for memories named by a code, and for questions about another
-    /// time.
+    /// Whether fading is ignored: for memories named by a code, and for questions about another time.
     fn ignores_fading(&self, id: Id) -> bool {
         self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
@@ -299,8 +298,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
         });
         own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
-        // Statements that name the owner first, then those in the question's language, then the
-        // newest.
+        // Statements that name the owner first, then those in the question's language, then the newest.
         own.sort_by(|a, b| {
             let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
             of(b).cmp(&of(a))

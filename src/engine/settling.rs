@@ -56,8 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && m.node_type == NodeType::Memory
                 && !known
                 && is_contested(&Claim::from(m), &Claim::from(new))
-                // Memories about other people are no rivals, nor are pairs the analyst would not
-                // update.
+                // Memories about other people are no rivals, nor are pairs the analyst would not update.
                 && !name_others(&m.content, &new.content)
                 && analyse(&Claim::from(m), &Claim::from(new)).outcome == Outcome::Update
         };

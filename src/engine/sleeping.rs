@@ -212,8 +212,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A run processes a bounded number of memories. The next run continues there, in any process.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
-    /// Earlier commits stay.
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder. Earlier commits stay.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {

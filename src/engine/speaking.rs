@@ -1,5 +1,4 @@
-//! Determines a mail's sender and what the sender may change. Correspondents of the owner are
-//! remembered as hashes.
+//! Determines a mail's sender and what the sender may change. Correspondents of the owner are remembered as hashes.
 
 use super::answers::key;
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
@@ -111,8 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Whether incoming mail lacks authentication results that the account's host usually adds.
-    /// Updates the counts.
+    /// Whether incoming mail lacks authentication results that the account's host usually adds. Updates the counts.
     async fn is_unchecked(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<bool> {
         if mail.sender.vouched {
             return Ok(false);
@@ -229,8 +227,7 @@ pub(super) struct CheckCounts {
 }
 
 impl CheckCounts {
-    /// A checking host adds results to all mail. Below one in so many, they came with the mail
-    /// itself.
+    /// A checking host adds results to all mail. Below one in so many, they came with the mail itself.
     const RARE: u32 = 8;
     /// Mails between two writes of the counts.
     const STEP: u32 = 32;

@@ -66,8 +66,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(edges.map(|e| if up { e.to } else { e.from }).collect())
     }
 
-    /// Returns the summary of an archived memory together with that memory; other memories
-    /// unchanged.
+    /// Returns the summary of an archived memory together with that memory; other memories unchanged.
     pub(super) async fn folded_into(&self, memory: Memory) -> Result<(Memory, Option<Memory>)> {
         if memory.generation == Generation::Archived {
             let ids = self.folded(memory.id, true).await?;

@@ -1,8 +1,7 @@
 //! Takes in unsealed memories of a hub for a client that seals its own: mail and tool output that
 //! the hub ingested. Each is a new input, decided like any other.
 //!
-//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed
-//! memories.
+//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed memories.
 
 use super::{Cancel, Consolidate, Engine, Platform};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};

@@ -1,5 +1,4 @@
-//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the
-//! hub's merged answer.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the hub's merged answer.
 //!
 //! Only the hub merges, by the rules of an import. After an interruption both continue from their
 //! last saved position. Applying a change twice has no effect.
@@ -69,8 +68,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The next changes for this hub: a range of the log and the memories that it touched.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the
-    /// store.
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
@@ -80,9 +78,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(feed)
     }
 
-    /// Applies a client's feed by the rules of an import. The answer has the changes that the
-    /// client has not seen and the merged state of its own. If the answer's `seen` is before the
-    /// end of the feed, nothing was applied.
+    /// Applies a client's feed by the rules of an import. The answer has the changes that the client has not seen and
+    /// the merged state of its own. If the answer's `seen` is before the end of the feed, nothing was applied.
     ///
     /// A client that seals its memories sends none, but receives those of this store.
     ///
@@ -174,8 +171,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that exist and were unchanged after `upto`, no other
-    /// versions.
+    /// Erases those of these memories that exist and were unchanged after `upto`, no other versions.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
         let since = self.store.log(LogRange::since(upto)).await?;
         let mut doomed = self.store.found(ids).await?;
@@ -264,10 +260,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(new)
     }
 
-    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile.
-    /// Memories connected with a change in `others` are merged if `besides` is given (hub), and
-    /// skipped otherwise (client). Memories connected with `besides` are merged too, because their
-    /// versions differ on both sides.
+    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile. Memories connected with a
+    /// change in `others` are merged if `besides` is given (hub), and skipped otherwise (client). Memories connected
+    /// with `besides` are merged too, because their versions differ on both sides.
     pub(super) async fn apply_state(
         &self,
         came: Vec<Memory>,
@@ -329,8 +324,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(acts)
     }
 
-    /// Decides which edges to write and to remove. The sender's edges apply, unless `others`
-    /// changed an end here.
+    /// Decides which edges to write and to remove. The sender's edges apply, unless `others` changed an end here.
     async fn decide_edges(
         &self,
         came: &[Memory],

@@ -256,9 +256,8 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
     Ok((memories, edges, entries))
 }
 
-/// Clears the recorded effects on memories that are stored here and on memories connected with
-/// them, since these happened elsewhere and cannot be undone here. Entries on new memories keep
-/// theirs.
+/// Clears the recorded effects on memories that are stored here and on memories connected with them, since these
+/// happened elsewhere and cannot be undone here. Entries on new memories keep theirs.
 fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);

@@ -22,13 +22,11 @@ pub struct Undone {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo
-    /// redoes it.
+    /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo redoes it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the dependent
-    /// entries, [`Code::Forgotten`], [`Code::InvalidInput`] if the entry changed nothing; store
-    /// errors.
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the dependent entries,
+    /// [`Code::Forgotten`], [`Code::InvalidInput`] if the entry changed nothing; store errors.
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
@@ -42,8 +40,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// forgotten or without effect.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a bad number of ids; store errors. Entries undone before the
-    /// error stay undone.
+    /// [`Code::InvalidField`] for a bad number of ids; store errors. Entries undone before the error stay undone.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
@@ -128,8 +125,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.entry(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// Returns the memories an entry touched, what undoing it changes, and the edges of the
-    /// memories it created.
+    /// Returns the memories an entry touched, what undoing it changes, and the edges of the memories it created.
     pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
         let later = self.store.log(LogRange::since(entry.seq)).await?;
         self.reversal_before(entry, &later, now).await

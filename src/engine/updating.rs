@@ -58,8 +58,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
-                // Times and importance come from the new text only, so the merged values are
-                // replaced.
+                // Times and importance come from the new text only, so the merged values are replaced.
                 if let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) {
                     (new.valid_from, new.valid_until) = (read.valid_from, read.valid_until);
                     new.importance = read.importance();
@@ -74,12 +73,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Receipt { entry, memory, replayed: false })
     }
 
-    /// Derives times and importance from a memory's new text. Values the edit does not touch keep
-    /// their stored value.
+    /// Derives times and importance from a memory's new text. Values the edit does not touch keep their stored value.
     fn derive_corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
         let read = |text: &str, at: Time| self.read_note(Draft { stated_at: Some(at), ..Draft::new(text) }, true);
-        // Absolute dates ("22 January") count from the original statement; new relative ones
-        // ("tomorrow") from today.
+        // Absolute dates ("22 January") count from the original statement; new relative ones ("tomorrow") from today.
         let counts_from_today = |f: &Found| match &f.value {
             Value::Date(d) => (d.shift.is_some() || d.month.is_none()) && !head.content.contains(f.span.of(content)),
             Value::Period(p) => p.shift.is_some() && !head.content.contains(f.span.of(content)),
@@ -93,8 +90,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let occurred_at = after.occurred_at.map(|is| {
             let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
             match before.occurred_at {
-                // Keep the stored offset: shift the stored time by the difference between both
-                // texts.
+                // Keep the stored offset: shift the stored time by the difference between both texts.
                 Some(was) if same_day && names_hour => match (was, is, head.occurred_at) {
                     (DayOrTime::Time(was), DayOrTime::Time(is), DayOrTime::Time(at)) => {
                         at.plus_millis(is.millis() - was.millis()).into()

@@ -105,9 +105,8 @@ impl Kin {
         Self { category, source, teller, thread: memory.thread_id.clone(), subject, names, words }
     }
 
-    /// Whether two memories may be merged. They need the same category and source class, and mails
-    /// also the same author or organisation. Subject, names or thread must agree as far as both
-    /// have them; otherwise the words must.
+    /// Whether two memories may be merged. They need the same category and source class, and mails also the same author
+    /// or organisation. Subject, names or thread must agree as far as both have them; otherwise the words must.
     pub fn may_join(&self, other: &Self) -> bool {
         if (self.category, self.source) != (other.category, other.source) {
             return false;

@@ -92,8 +92,7 @@ pub fn strength(memory: &Memory, now: Time) -> f32 {
     DecayInputs::from(memory).strength(now)
 }
 
-/// The strength of a memory that a summary covers: its own, or a higher one of a summary accessed
-/// since.
+/// The strength of a memory that a summary covers: its own, or a higher one of a summary accessed since.
 pub fn strength_within(source: &Memory, summary: &Memory, now: Time) -> f32 {
     let found = summary.accessed_at.is_some_and(|at| at > summary.created_at);
     strength(source, now).max(if found { strength(summary, now) } else { 0.0 })

@@ -125,8 +125,7 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a
-/// title.
+/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
     given_name(stem, Bearers::Many).is_some() || name_titles().any(titled) && bare_name(stem) != stem

@@ -25,8 +25,7 @@ impl Default for TaggingFigures {
 pub struct SleepFigures {
     /// The share of the daily token budget that it may use, 0–1; default .3.
     pub budget_share: f32,
-    /// The minimum similarity of any two memories in a cluster, on the scale of the similarity
-    /// bands, 0–1; default .8.
+    /// The minimum similarity of any two memories in a cluster, on the scale of the similarity bands, 0–1; default .8.
     pub least_likeness: f32,
     /// A model summarises clusters above this mean similarity, 0–1; default .8.
     pub model_likeness: f32,

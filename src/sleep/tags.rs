@@ -22,9 +22,8 @@ pub struct Tagged {
     pub texts: Vec<usize>,
 }
 
-/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key.
-/// A word weighs .75 per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag
-/// needs the weight `least`.
+/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key. A word weighs .75
+/// per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag needs the weight `least`.
 pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most: usize) -> Vec<Tagged> {
     let mut found: Vec<(f32, Tagged)> = Vec::new();
     for (at, memory) in batch.iter().enumerate().filter(|(_, m)| !is_small_talk(&m.content)) {

@@ -17,8 +17,7 @@ const CALM: f32 = 5.0;
 const WHOLE: usize = 32;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Returns the cosines of these memories and a text, by full vectors; `None` for memories
-    /// without one.
+    /// Returns the cosines of these memories and a text, by full vectors; `None` for memories without one.
     pub(in crate::engine) async fn meant_cosines(
         &self,
         vector: Option<&[f32]>,
@@ -71,8 +70,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// Returns the memories nearest to a text by their codes; by full vectors if the codes leave
-    /// more than `most`.
+    /// Returns the memories nearest to a text by their codes; by full vectors if the codes leave more than `most`.
     pub(in crate::engine) async fn nearest_meant(
         &self,
         vector: Option<&[f32]>,

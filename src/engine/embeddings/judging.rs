@@ -1,5 +1,4 @@
-//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure
-//! of.
+//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure of.
 //!
 //! One call per new memory with at most three pairs. Without a usable answer the trees decide.
 
@@ -89,8 +88,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         judged.0.iter().find(|(k, _)| *k == key)?.1
     }
 
-    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a
-    /// duplicate.
+    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a duplicate.
     pub(in crate::engine) fn open_pairs(
         &self,
         draft: &Draft,

@@ -27,8 +27,7 @@ pub struct Reembedding {
     pub dimensions: Option<u32>,
     /// Memories embedded by this call.
     pub embedded: u32,
-    /// Current memories still without a vector, `failed` included; the built-in embedder serves
-    /// them.
+    /// Current memories still without a vector, `failed` included; the built-in embedder serves them.
     pub waiting: u32,
     /// Memories whose text the embedder has refused since the engine was opened.
     pub failed: u32,
@@ -37,8 +36,7 @@ pub struct Reembedding {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for
-    /// [`Engine::reembed`].
+    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for [`Engine::reembed`].
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
@@ -112,9 +110,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors;
-    /// [`Code::Aborted`]; store errors. A failing embedder is no error: `stopped` in the report
-    /// says why.
+    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors; [`Code::Aborted`];
+    /// store errors. A failing embedder is no error: `stopped` in the report says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
@@ -147,8 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     open.drain(..some.len());
                     (size, refused) = ((size * 2).min(BATCH), 0);
                 }
-                // Halves the batch to isolate the refused text, which is then left to the built-in
-                // embedder.
+                // Halves the batch to isolate the refused text, which is then left to the built-in embedder.
                 Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
                 Err(unmade) => {
                     if unmade.by_text {

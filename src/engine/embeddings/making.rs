@@ -22,8 +22,7 @@ pub(super) fn cut(text: &mut String) {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Embeds a draft, unless it was handled before; empty if there is no remote embedder or it
-    /// fails.
+    /// Embeds a draft, unless it was handled before; empty if there is no remote embedder or it fails.
     pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(Meant::default());

@@ -108,8 +108,7 @@ impl Embeddings {
         Some(space)
     }
 
-    /// Builds the records of a memory's vector: compact codes, read at opening, and the full vector
-    /// for exact ranking.
+    /// Builds the records of a memory's vector: compact codes, read at opening, and the full vector for exact ranking.
     fn records(&self, id: Id, vector: &[f32]) -> [Record; 2] {
         let mut whole = vec![0; 4 * vector.len()];
         for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {

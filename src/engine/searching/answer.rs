@@ -36,8 +36,7 @@ pub struct SearchOptions {
     pub include_superseded: bool,
     /// Return archived memories instead of their summaries. Questions about a time always do.
     pub include_archived: bool,
-    /// The session that records the question, so that its hits fade more slowly; not recorded by
-    /// default.
+    /// The session that records the question, so that its hits fade more slowly; not recorded by default.
     pub session: Option<String>,
     /// Search locally only: do not send the question to a remote embedder.
     pub at_hand: bool,
@@ -56,9 +55,8 @@ pub struct Hit {
     /// The probability that this memory answers, 0–1, calibrated per embedder on labelled
     /// mailboxes. Hits below a small minimum are dropped.
     pub relevance: f32,
-    /// The share of its weight that the memory keeps, 0–1. Fading lowers it from 1 to 0.9. Memories without the
-    /// kind of value asked for (time, sum, place or person) lose a quarter; older versions lose
-    /// half.
+    /// The share of its weight that the memory keeps, 0–1. Fading lowers it from 1 to 0.9. Memories without the kind of
+    /// value asked for (time, sum, place or person) lose a quarter; older versions lose half.
     pub strength: f32,
     /// The words of the question found in the memory.
     pub matched: Vec<String>,

@@ -10,8 +10,7 @@ use crate::model::{EdgeKind, Id, Memory};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Returns the current memories that may replace some of these, with a weight of `least` or
-    /// more.
+    /// Returns the current memories that may replace some of these, with a weight of `least` or more.
     pub(in crate::engine) async fn newer_than(&self, current: &[Id], least: f32) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from) && e.weight >= least);

@@ -32,8 +32,7 @@ pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
 }
 
-/// Returns the index keys of each number or code in a question: at least `digits` digits, and no
-/// year.
+/// Returns the index keys of each number or code in a question: at least `digits` digits, and no year.
 pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));

@@ -7,8 +7,7 @@ use crate::model::{Category, Time, TimeSpan};
 pub(super) struct Query {
     /// The span of its time phrase, end exclusive.
     pub span: Option<TimeSpan>,
-    /// Whether it asks for everything in the span ("what happened last week?"), rather than about a
-    /// topic.
+    /// Whether it asks for everything in the span ("what happened last week?"), rather than about a topic.
     pub lists: bool,
     /// The kind of value it asks for.
     pub kind: AskedFor,
@@ -24,8 +23,7 @@ pub(super) struct Query {
     pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
-    /// The text to compare with memories. A relative time phrase is left out, since no memory
-    /// contains it.
+    /// The text to compare with memories. A relative time phrase is left out, since no memory contains it.
     pub sought: String,
 }
 

@@ -41,8 +41,7 @@ const UNSEEN_COVER: f32 = 0.45;
 const OFFSET: f32 = -3.0;
 
 impl Signals {
-    /// The score of a hit of this strength, 0–1. `embedded`: other candidates have a similarity by
-    /// the remote embedder.
+    /// The score of a hit of this strength, 0–1. `embedded`: other candidates have a similarity by the remote embedder.
     pub fn order(&self, embedded: bool, strength: f32) -> f32 {
         let near = self.near.or_else(|| embedded.then_some(UNSEEN + UNSEEN_COVER * self.cover));
         let yes = |is: bool| f32::from(u8::from(is));

@@ -41,9 +41,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with
-    /// their counts, and found memories are reinforced. The commit also removes the session, so
-    /// ending it again does nothing.
+    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with their counts, and
+    /// found memories are reinforced. The commit also removes the session, so ending it again does nothing.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.

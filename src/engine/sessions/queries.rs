@@ -35,9 +35,8 @@ pub struct NodeQuery {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are
-    /// equal with the same canonical key, or a cosine of at least
-    /// [`super::super::Options::tau_dup`].
+    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
+    /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
@@ -66,8 +65,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name;
-    /// errors of the store.
+    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name; errors of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
         self.load(session).await?;

@@ -16,8 +16,7 @@ use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
 
-/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was
-/// refused.
+/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was refused.
 pub(super) const WRITTEN: &str = "written/";
 pub(super) const REFUSED: &str = "refused/";
 /// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
