@@ -218,7 +218,7 @@ pub fn calibrated(levels: Levels) -> Calibration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::HashingEmbedder;
+    use crate::embed::{Embedder, HashingEmbedder};
 
     fn code(vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>) -> String {
         sound(vectors, count, dimensions).unwrap_err().code

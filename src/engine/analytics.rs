@@ -1,10 +1,9 @@
 //! Counts and means over the log.
 
-use super::{Engine, LogQuery, Platform};
+use super::{Engine, LogQuery};
 use crate::Result;
 use crate::consolidation::{Action, Analyst, Status, open_reviews};
 use crate::decision::Decision;
-use crate::embed::Embedder;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,7 +34,7 @@ pub struct Analytics {
     pub stored_memories: u32,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Counts and means over the log entries that match a query.
     pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
         self.catch_up().await?;

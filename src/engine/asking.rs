@@ -7,9 +7,8 @@ use super::budget::TokenBudget;
 use super::listing::{ListOptions, ListOrder};
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::decision::Mode;
-use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::llm::{AnswerQuestion, FoundAnswer, ShownMemory};
 use crate::mail::is_suspicious;
@@ -44,7 +43,7 @@ pub struct Answered {
     pub nothing: Option<Nothing>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Answers a question from the memories. The hits of a search are always returned. If a model
     /// is set and the mode is not `fast`, one call picks the sources and words an answer. `limit`
     /// is 1 to 30; default 20, or 30 with a span of time.

@@ -1,11 +1,10 @@
 //! Reads single memories, their links and the log.
 
+use super::Engine;
 use super::slices::STEP;
-use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{LogEntry, Status, undone_by};
 use crate::decision::Decision;
-use crate::embed::Embedder;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
@@ -64,7 +63,7 @@ pub struct DateRange {
     pub to: Option<DayOrTime>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns a memory of any version; `None` if it is unknown or was forgotten.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.stored(id).await?.filter(|m| !m.is_forgotten()))

@@ -2,9 +2,8 @@
 
 use super::day::read_kept;
 use super::env::Env;
-use super::{Engine, MAX_ATTEMPTS, Platform, outrun};
+use super::{Engine, MAX_ATTEMPTS, outrun};
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::{LogRange, Store};
 use crate::{Code, Result};
@@ -71,7 +70,7 @@ pub(super) struct DailyBudget {
     pending: Cell<DayUsage>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns today's model usage, the budget left, and the questions waiting.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.client.shared.budget.used(self.env()).await?;
@@ -96,7 +95,7 @@ impl DailyBudget {
     }
 
     /// Whether the limits of this operation or of the day are used up.
-    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, budget: &TokenBudget) -> Result<bool> {
+    pub async fn is_spent<S: Store>(&self, env: Env<'_, S>, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
         if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
             return Ok(true);
@@ -104,7 +103,7 @@ impl DailyBudget {
         self.is_day_spent(env).await
     }
 
-    pub async fn is_day_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<bool> {
+    pub async fn is_day_spent<S: Store>(&self, env: Env<'_, S>) -> Result<bool> {
         match env.options.daily_tokens {
             Some(most) => Ok(self.used_today(env).await? >= most),
             None => Ok(false),
@@ -112,7 +111,7 @@ impl DailyBudget {
     }
 
     /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is more.
-    pub async fn used_today<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<u32> {
+    pub async fn used_today<S: Store>(&self, env: Env<'_, S>) -> Result<u32> {
         let zone = env.options.zone;
         let midnight = Time::from_local(env.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
         let counted = self.used(env).await?.2.tokens;
@@ -129,7 +128,7 @@ impl DailyBudget {
     }
 
     /// Returns today's key, its stored record, and today's usage.
-    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
+    async fn used<S: Store>(&self, env: Env<'_, S>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
         let day = env.platform.now().day(env.options.zone).to_string();
         let record = env.store.record(Shelf::Usage, &day).await?;
         let used: DayUsage = record.as_deref().and_then(read_kept).unwrap_or_default();
@@ -137,24 +136,24 @@ impl DailyBudget {
     }
 
     /// Copies today's usage to the store of a dry run.
-    pub async fn copy_to<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
+    pub async fn copy_to<S: Store>(&self, env: Env<'_, S>, scratch: &S) -> Result<()> {
         let (key, value, _) = self.used(env).await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
     /// Counts a request to a model or an embedder, and its tokens.
-    pub async fn count_call<S: Store, P: Platform>(&self, env: Env<'_, S, P>, tokens: u32) -> Result<()> {
+    pub async fn count_call<S: Store>(&self, env: Env<'_, S>, tokens: u32) -> Result<()> {
         self.count(env, DayUsage { calls: 1, tokens, cached: 0 }).await
     }
 
-    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: DayUsage) -> Result<()> {
+    async fn count<S: Store>(&self, env: Env<'_, S>, more: DayUsage) -> Result<()> {
         self.pending.set(self.pending.get().plus(more));
         // A dry run's usage is written by the real engine.
         if env.rehearses { Ok(()) } else { self.write(env).await }
     }
 
     /// Writes the usage counted in memory to the store.
-    pub async fn write<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<()> {
+    pub async fn write<S: Store>(&self, env: Env<'_, S>) -> Result<()> {
         for _ in 0..MAX_ATTEMPTS {
             if self.pending.get() == DayUsage::default() {
                 return Ok(());

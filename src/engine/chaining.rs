@@ -3,8 +3,8 @@
 //!
 //! Callers seal, send, open and verify the steps. Unsealed memories of a hub come in by `sync_inbox`.
 
+use super::Engine;
 use super::syncing::{FeedWrites, OwnerActions, validate_memory};
-use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{
     Action, ChangeSet, ClientChanges, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing,
@@ -12,7 +12,6 @@ use crate::consolidation::{
     replace_twins, same, stays,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Memory};
 use crate::store::{LogRange, Seq, Store};
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,7 @@ pub struct OutgoingChanges {
     pub more: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Applies the other clients' changes: memories unchanged here are overwritten, the rest is
     /// merged by the rules of an import. Returns the new agreement and the number of new entries.
     ///

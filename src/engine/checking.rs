@@ -1,10 +1,9 @@
 //! Verifies the invariants of the store.
 
+use super::Engine;
 use super::versions::is_memory;
-use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{Problem, Rule, StoreCheck};
-use crate::embed::Embedder;
 use crate::model::Id;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -23,7 +22,7 @@ pub struct CheckReport {
     pub problems: Vec<Problem>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Verifies every invariant of the store and reports violations. Changes nothing.
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.turn().await?;

@@ -2,10 +2,9 @@
 
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
 use crate::decision::{Decided, Decision, Reason, Ruling};
-use crate::embed::Embedder;
 use crate::model::{Id, Ids, Memory, Statement};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -28,7 +27,7 @@ pub struct ChangeToConfirm {
     pub disputed: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the target of an update or skip without its provisional statements, if it has any.
     pub(super) async fn confirmed_target(&self, decided: &Decided, known: &ComparedMemories) -> Result<Option<Memory>> {
         let about = matches!(decided.decision, Decision::Update | Decision::Skip);
@@ -121,6 +120,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut set = set.ok_or_else(nothing)?;
         self.settle_matter(&mut set).await?;
         let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));
-        self.embedded(&made.unwrap_or_default(), set).await
+        Ok(self.embedded(&made.unwrap_or_default(), set))
     }
 }

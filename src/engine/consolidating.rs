@@ -4,14 +4,14 @@ use super::comparison_input::ComparisonInput;
 use super::deciding::{ComparedMemories, NextStep, QuestionState};
 use super::limits::{MAX_ATTEMPTS, outrun, unless_outrun};
 use super::speaking::may_repeat;
-use super::{Consolidate, Engine, Platform, Receipt};
+use super::{Consolidate, Engine, Receipt};
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
     unless_repeated, unless_turned, was_said_before, without_open_day,
 };
-use crate::embed::{Embedder, TextKind};
+use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
@@ -31,7 +31,7 @@ const MAX_CANDIDATES: usize = 20;
 /// Importance from which replacing a stored memory takes extra care.
 const IMPORTANT: f32 = 0.7;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
     ///
     /// Other connections may write while a model is asked. The comparison then starts over and
@@ -54,7 +54,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
         let mut _turn = self.mirror.turn.lock().await;
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
@@ -123,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _turn = self.mirror.turn.lock().await;
                 continue;
             }
-            self.embed_planned(&draft, &vector, &mut planned.set).await?;
+            self.embed_planned(&draft, &vector, &mut planned.set);
             planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
@@ -237,7 +237,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())

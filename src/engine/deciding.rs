@@ -6,12 +6,11 @@ use super::answers::store_answers;
 use super::applied_entries::{AppliedEntries, ModelFinding};
 use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
 use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
-use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
@@ -142,7 +141,7 @@ pub(super) enum NextStep {
     Ask(MailQuestion),
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Decides under the engine's policy, or returns the question to ask first.
     pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);

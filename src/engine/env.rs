@@ -6,22 +6,22 @@ use crate::model::{Ids, Time};
 
 /// The store, the platform and the options; `rehearses` is set in a dry run's scratch copy.
 #[derive(Debug)]
-pub(super) struct Env<'a, S, P> {
+pub(super) struct Env<'a, S> {
     pub store: &'a S,
-    pub platform: &'a P,
+    pub platform: &'a dyn Platform,
     pub options: &'a Options,
     pub rehearses: bool,
 }
 
-impl<S, P> Clone for Env<'_, S, P> {
+impl<S> Clone for Env<'_, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S, P> Copy for Env<'_, S, P> {}
+impl<S> Copy for Env<'_, S> {}
 
-impl<S, P: Platform> Env<'_, S, P> {
+impl<S> Env<'_, S> {
     /// Returns a random prompt delimiter, which no text can contain in advance.
     pub fn fence(self) -> String {
         let seed = self.platform.seed();

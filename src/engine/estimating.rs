@@ -1,8 +1,7 @@
 //! Estimates the cost of an import: a dry run that counts model calls instead of sending them.
 
-use super::{Engine, IngestReport, Platform};
+use super::{Engine, IngestReport};
 use crate::Result;
-use crate::embed::Embedder;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -21,14 +20,10 @@ pub struct Estimate {
     pub tokens: u32,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending
     /// them, even if no model is set.
-    pub async fn gauging(&self, scratch: S) -> Result<Self>
-    where
-        E: Clone,
-        P: Clone,
-    {
+    pub async fn gauging(&self, scratch: S) -> Result<Self> {
         let mut copy = self.rehearsal(scratch).await?;
         copy.client.gauge = Some(Rc::default());
         Ok(copy)

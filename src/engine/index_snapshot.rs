@@ -5,11 +5,10 @@
 use super::env::Env;
 use super::limits::unless_outrun;
 use super::mirror::Mirror;
-use super::{Engine, Options, PAGE, Platform};
+use super::{Engine, Options, PAGE};
 use crate::Result;
 use crate::analysis::meanings;
 use crate::consolidation::{ChangeSet, Record, Shelf};
-use crate::embed::Embedder;
 use crate::search::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
 use futures_lite::future::poll_once;
@@ -45,7 +44,7 @@ const AHEAD: usize = 3;
 /// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
 const WORTH: u64 = 1_000;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Loads the index from its snapshot; `false` if none is valid.
     pub(super) async fn read_pack(&self) -> Result<bool> {
         if !self.mirror.read_pack(self.env(), self.embedder.model()).await? {
@@ -77,7 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 impl Mirror {
     /// Loads the index from its snapshot; `false` if none is valid.
-    async fn read_pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<bool> {
+    async fn read_pack<S: Store>(&self, env: Env<'_, S>, model: &str) -> Result<bool> {
         let Some(bytes) = env.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
         let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == model) else {
             return Ok(false);
@@ -105,7 +104,7 @@ impl Mirror {
         self.seen() >= self.pack.seq.get() + WORTH + self.index.borrow().len() as u64 / 8
     }
 
-    async fn pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<()> {
+    async fn pack<S: Store>(&self, env: Env<'_, S>, model: &str) -> Result<()> {
         let seq = self.seen();
         if env.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < env.options.pack_from {
             return Ok(());

@@ -1,9 +1,8 @@
 //! Keeps the in-memory index in step with the store: at the start, after own commits, and after
 //! those of other connections.
 
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
+use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, sessions};
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector, hex};
-use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
 use crate::search::{IndexMatch, IndexScan, Row};
 use crate::similarity::{cosine, rank};
@@ -11,7 +10,7 @@ use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Reads every memory into the index.
     pub(super) async fn read_all(&self) -> Result<()> {
         let mut after = None;
@@ -165,18 +164,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
-        let mut vectors: Vec<Option<Vec<f32>>> =
-            stored.into_iter().map(|v| v.filter(|v| self.is_usable(v)).map(|v| v.values)).collect();
         let has_one = |m: &Memory| !m.is_forgotten() && m.storage_tier != StorageTier::Stub;
-        let lacks = |i: &usize| vectors[*i].is_none() && has_one(&memories[*i]);
-        let missing: Vec<usize> = (0..memories.len()).filter(lacks).collect();
-        if !missing.is_empty() {
-            let texts: Vec<&str> = missing.iter().map(|i| memories[*i].content.as_str()).collect();
-            for (i, made) in missing.into_iter().zip(self.embed(&texts).await?) {
-                vectors[i] = Some(made);
-            }
-        }
-        for (memory, vector) in memories.iter().zip(vectors) {
+        for (memory, stored) in memories.iter().zip(stored) {
+            let stored = stored.filter(|v| self.is_usable(v)).map(|v| v.values);
+            let vector = stored.or_else(|| has_one(memory).then(|| self.embedder.vector(&memory.content)));
             self.mirror.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
         Ok(())
@@ -208,7 +199,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None => false,
             });
         let mut vectors = self.load_vectors(&missing).await?;
-        vectors.extend(self.embed(&texts).await?.into_iter().map(Some));
+        vectors.extend(texts.into_iter().map(|text| Some(self.embedder.vector(text))));
         missing.extend(at_hand);
         for (id, whole) in missing.iter().zip(vectors) {
             let Some(whole) = whole else { continue };
@@ -234,7 +225,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let lost_ids: Vec<Id> = lost.iter().map(|at| ids[*at]).collect();
             for (at, memory) in lost.into_iter().zip(self.store.memories(&lost_ids).await?) {
                 if let Some(memory) = memory.filter(|m| !m.is_forgotten()) {
-                    vectors[at] = Some(self.embed_one(&memory.content).await?);
+                    vectors[at] = Some(self.embedder.vector(&memory.content));
                 }
             }
         }
@@ -270,36 +261,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(rank(found, k, |m| (m.score, m.id)))
     }
 
-    /// Embeds texts and validates the vectors.
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        let made = self.embedder.embed(texts).await?;
-        let sound = |v: &Vec<f32>| v.len() == self.embedder.dimensions() && v.iter().all(|x| x.is_finite());
-        if made.len() != texts.len() || !made.iter().all(sound) {
-            return Err(Error::new(Code::Embedding, "the embedder returned too few or invalid vectors"));
-        }
-        Ok(made)
-    }
-
-    pub(super) async fn embed_one(&self, text: &str) -> Result<Vec<f32>> {
-        Ok(self.embed(&[text]).await?.swap_remove(0))
-    }
-
     /// Adds the vector of a set's new memory: the draft's, or a new one for a merged text.
-    pub(super) async fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) -> Result<()> {
-        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else {
-            return Ok(());
-        };
-        let values = if new.content == draft.content { vector.to_vec() } else { self.embed_one(&new.content).await? };
-        let vector = Vector { model: self.embedder.model().into(), values };
-        set.vectors.push((new.id, Some(vector)));
+    pub(super) fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) {
+        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else { return };
+        let values = if new.content == draft.content { vector.to_vec() } else { self.embedder.vector(&new.content) };
+        set.vectors.push((new.id, Some(self.vector_of(values))));
         set.records.extend(self.embedding_of(new.id, &new.content));
-        Ok(())
     }
 
     /// Embeds the new memory of a set that was planned from a draft.
-    pub(super) async fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> Result<ChangeSet> {
-        let vector = self.embed_one(&draft.content).await?;
-        self.embed_planned(draft, &vector, &mut set).await?;
-        Ok(set)
+    pub(super) fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> ChangeSet {
+        self.embed_planned(draft, &self.embedder.vector(&draft.content), &mut set);
+        set
+    }
+
+    /// A vector with the embedder's model, as it is stored.
+    pub(super) fn vector_of(&self, values: Vec<f32>) -> Vector {
+        Vector { model: self.embedder.model().into(), values }
     }
 }

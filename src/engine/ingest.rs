@@ -6,17 +6,17 @@ use super::deciding::QuestionState;
 use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
-use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
+use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, nothing_found, suspect, unusable};
 use crate::decision::{Reason, Speaker};
-use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Id, Limits, Source, same_address};
 use crate::store::Store;
 use crate::{Code, Error, Result};
+use std::rc::Rc;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Starts an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
         Intake::new(options, self.account())
@@ -248,11 +248,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
     /// is decided as if the earlier ones had been written. The original is not changed.
-    pub async fn rehearsal(&self, scratch: S) -> Result<Self>
-    where
-        E: Clone,
-        P: Clone,
-    {
+    pub async fn rehearsal(&self, scratch: S) -> Result<Self> {
         let log = self.log(&LogQuery::default()).await?;
         let memories = self.everything().await?;
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
@@ -267,7 +263,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         scratch.commit_all(sets).await?;
         self.client.shared.budget.copy_to(self.env(), &scratch).await?;
         self.lend_wholes(&scratch).await?;
-        let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
+        let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
+        let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }

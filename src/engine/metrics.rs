@@ -1,10 +1,9 @@
 //! Usage statistics over the daily counters, and suggestions drawn from them.
 
+use super::Engine;
 use super::day::{DAYS, Day, rate, read_kept, sum};
 use super::sleeping::Census;
-use super::{Engine, Platform};
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::Store;
 use crate::{Error, Result};
@@ -45,7 +44,7 @@ pub struct Pulse {
     pub suggestions: Vec<Suggestion>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
     ///
     /// # Errors

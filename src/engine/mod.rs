@@ -112,10 +112,10 @@ use std::rc::Rc;
 ///
 /// Every call can fail with the store's error codes; `# Errors` lists the others.
 #[derive(Debug)]
-pub struct Engine<S, E, P> {
+pub struct Engine<S> {
     store: S,
-    embedder: E,
-    platform: P,
+    embedder: Rc<dyn Embedder>,
+    platform: Rc<dyn Platform>,
     options: Options,
     mirror: Mirror,
     /// The model asked about questions that the local analyst leaves open.
@@ -126,12 +126,26 @@ pub struct Engine<S, E, P> {
     rehearses: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Opens an engine and reads its index from the store.
     ///
     /// # Errors
     /// Store errors; embedder errors if memories must be embedded again for another model.
-    pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
+    pub async fn open(
+        store: S,
+        embedder: impl Embedder + 'static,
+        platform: impl Platform + 'static,
+        options: Options,
+    ) -> Result<Self> {
+        Self::open_shared(store, Rc::new(embedder), Rc::new(platform), options).await
+    }
+
+    async fn open_shared(
+        store: S,
+        embedder: Rc<dyn Embedder>,
+        platform: Rc<dyn Platform>,
+        options: Options,
+    ) -> Result<Self> {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
         let client = ModelClient::default();
@@ -157,9 +171,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self
     }
 
-    fn env(&self) -> Env<'_, S, P> {
+    fn env(&self) -> Env<'_, S> {
         let Self { store, platform, options, rehearses, .. } = self;
-        Env { store, platform, options, rehearses: *rehearses }
+        Env { store, platform: platform.as_ref(), options, rehearses: *rehearses }
     }
 
     fn act_at(&self, now: Time) -> Act<'_> {

@@ -2,13 +2,13 @@
 //!
 //! The client does not know the task. Each question brings its prompt and parses its reply.
 
+use super::Cancel;
 use super::answers::Replies;
 use super::budget::{DailyBudget, TokenBudget};
 use super::env::Env;
 use super::outbox::{Outbox, OutgoingRequest};
 use super::recent::Recent;
 use super::threads::Threads;
-use super::{Cancel, Platform};
 use crate::Result;
 use crate::consolidation::Action;
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
@@ -149,9 +149,9 @@ impl ModelClient {
 
     /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
     /// allows. The inner error says why there is no answer.
-    pub async fn call<S: Store, P: Platform>(
+    pub async fn call<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         prompt: &Prompt,
         fence: &str,
         budget: &mut TokenBudget,
@@ -197,7 +197,7 @@ impl ModelClient {
     }
 
     /// Counts a malformed reply, or resets the count after a readable one.
-    fn count_reply<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
+    fn count_reply<S>(&self, env: Env<'_, S>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.shared.backoff.malformed(env.platform.now()),
             _ => self.shared.backoff.readable(),
@@ -213,9 +213,9 @@ impl ModelClient {
     }
 
     /// Sends one prompt and counts its usage.
-    async fn send<S: Store, P: Platform>(
+    async fn send<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         model: &dyn Model,
         prompt: &Prompt,
         fence: &str,
@@ -249,9 +249,9 @@ impl ModelClient {
     }
 
     /// Records a request in the outbox, with every text that is not a fixed part of our prompts.
-    async fn record_outgoing<S: Store, P: Platform>(
+    async fn record_outgoing<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         model: &dyn Model,
         prompt: &Prompt,
     ) -> Result<OutgoingRequest> {

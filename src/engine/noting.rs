@@ -2,8 +2,7 @@
 //!
 //! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always kept, however short.
 
-use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
-use crate::embed::Embedder;
+use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt};
 use crate::extract::noted;
 use crate::mail::{Mail, Person, Section, Sender, idempotency_key, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
@@ -105,7 +104,7 @@ pub struct AddOptions {
     pub metadata: Metadata,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set, else local rules do.
     ///
     /// # Errors

@@ -6,13 +6,13 @@ use crate::llm::{Form, Masks};
 use crate::model::{Time, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
-use std::future::poll_fn;
+use std::fmt::Debug;
+use std::future::{poll_fn, ready};
 use std::pin::Pin;
 use std::task::Poll;
 
 /// The host's clock, randomness and event loop. Only this trait reads clocks and randomness.
-#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
-pub trait Platform {
+pub trait Platform: Debug {
     /// Returns the current time.
     fn now(&self) -> Time;
 
@@ -23,8 +23,8 @@ pub trait Platform {
     fn seed(&self) -> [u8; 16];
 
     /// Resolves in the next turn of the event loop, where the host has one.
-    fn pause(&self) -> impl Future<Output = ()> {
-        std::future::ready(())
+    fn pause(&self) -> Gone<'_> {
+        Box::pin(ready(()))
     }
 }
 

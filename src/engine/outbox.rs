@@ -2,12 +2,11 @@
 //!
 //! Old records are swept, and forgetting a memory removes records that repeat it.
 
+use super::Engine;
 use super::day::read_kept;
 use super::env::Env;
-use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
 use crate::language::fold;
 use crate::llm::blanked;
 use crate::model::{Ids, Time};
@@ -66,7 +65,7 @@ pub(super) struct Outbox {
     count: Cell<u32>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the requests that left this device, newest first.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
         let records = self.client.outbox.records(self.env()).await?;
@@ -84,9 +83,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 impl Outbox {
     /// Records a request before it is sent. `rest` is the size of its fixed parts, in bytes.
-    pub async fn sending<S: Store, P: Platform>(
+    pub async fn sending<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         (to, model): (Option<&str>, Option<&str>),
         purpose: &str,
         (texts, sources): (Vec<String>, Vec<String>),
@@ -117,9 +116,9 @@ impl Outbox {
     }
 
     /// Records the outcome of a request; `None` removes the record because nothing was sent.
-    pub async fn came_back<S: Store, P>(
+    pub async fn came_back<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         out: OutgoingRequest,
         outcome: Option<&str>,
         tokens: u32,
@@ -136,9 +135,9 @@ impl Outbox {
 
     /// Builds removals of the records that quote one of these sources, or repeat one of these texts
     /// or a long sentence of it.
-    pub async fn removals_for<S: Store, P>(
+    pub async fn removals_for<S: Store>(
         &self,
-        env: Env<'_, S, P>,
+        env: Env<'_, S>,
         texts: &[&str],
         sources: &[&str],
     ) -> Result<Vec<Record>> {
@@ -161,14 +160,14 @@ impl Outbox {
         Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
     }
 
-    async fn records<S: Store, P>(&self, env: Env<'_, S, P>) -> Result<Vec<(String, Vec<u8>)>> {
+    async fn records<S: Store>(&self, env: Env<'_, S>) -> Result<Vec<(String, Vec<u8>)>> {
         self.note(env, Vec::new()).await?;
         env.store.records(Shelf::Sent, None, ALL).await
     }
 
     /// Writes records to the store. Those of a dry run wait for the next write of its engine, as
     /// its own store is discarded.
-    async fn note<S: Store, P>(&self, env: Env<'_, S, P>, notes: Vec<Record>) -> Result<()> {
+    async fn note<S: Store>(&self, env: Env<'_, S>, notes: Vec<Record>) -> Result<()> {
         let waiting = {
             let mut outbox = self.notes.borrow_mut();
             outbox.retain(|old| notes.iter().all(|new| new.key != old.key));

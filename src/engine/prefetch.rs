@@ -10,10 +10,9 @@ use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
 use super::rule_memories::draft_key;
 use super::word_counts::WordCounts;
-use super::{Cancel, Engine, Intake, MailReceipt, Platform};
+use super::{Cancel, Engine, Intake, MailReceipt};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
-use crate::embed::Embedder;
 use crate::llm::MailQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
@@ -133,7 +132,7 @@ impl PrefetchRequests<'_> {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
     ///
     /// # Errors

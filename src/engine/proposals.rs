@@ -2,11 +2,10 @@
 //!
 //! The model sees them with the next mail of the thread, but they never count as current.
 
-use super::{Engine, Platform};
+use super::Engine;
 use crate::Result;
 use crate::consolidation::{Action, LogEntry, open_reviews};
 use crate::decision::{Decision, Reason};
-use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, Source};
 use crate::store::{LogRange, Seq, Store};
 
@@ -36,7 +35,7 @@ fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
     Some(WaitingChange { target: entry.target_id?, draft: (**draft).clone() })
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns a memory with its latest proposed change applied, if there is one.
     pub(super) async fn as_proposed(&self, memory: &Memory) -> Result<Option<Memory>> {
         if memory.source_type == Source::Realtime {

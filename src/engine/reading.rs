@@ -7,10 +7,9 @@ use super::budget::TokenBudget;
 use super::deciding::QuestionState;
 use super::recalling::RecalledMemories;
 use super::threads::{format_person, sender_address};
-use super::{Cancel, Engine, PAGE, Platform};
+use super::{Cancel, Engine, PAGE};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
-use crate::embed::Embedder;
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
@@ -92,7 +91,7 @@ impl ExtractedFact {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
     /// `first` is the key of the first draft; a mail handled before is not asked about again.
     pub(super) async fn extract_facts(

@@ -2,10 +2,9 @@
 //!
 //! It only retrieves. A memory not shown to the model cannot be updated; a needless one costs tokens.
 
-use super::{Engine, Platform};
+use super::Engine;
 use crate::Result;
 use crate::analysis::Sought;
-use crate::embed::Embedder;
 use crate::language::{
     Bearers, Date, Reference, Value, given_name, has_hangul, is_hangul, values, without_particle, words,
 };
@@ -71,7 +70,7 @@ pub(super) struct RecalledMemories {
     pub near: Vec<Id>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns up to `most` memories a mail may be about, best first. `before` holds the thread's
     /// latest earlier messages.
     pub(super) async fn recall_memories(

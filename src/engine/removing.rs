@@ -4,12 +4,11 @@
 //! reread, which the owner starts, also deletes (`rereading`).
 
 use super::answers::clear_answers;
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
+use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{
     Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, taken_back, topic,
 };
-use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
 use crate::search::Row;
@@ -53,7 +52,7 @@ pub struct DeletePreview {
 
 const MAX_LOOKED_AT: usize = 2_000;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Finds the memories that a request in words means ("forget everything about the Corran Bay
     /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
     ///

@@ -5,12 +5,9 @@
 
 use super::reading::ExtractedFact;
 use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
-use super::{
-    Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Platform, Receipt, WouldChange, outrun, unless_outrun,
-};
+use super::{Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Receipt, WouldChange, outrun, unless_outrun};
 use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
 use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
-use crate::embed::Embedder;
 use crate::extract::is_note;
 use crate::language::{has_hangul, shown};
 use crate::llm::Op;
@@ -22,7 +19,7 @@ use crate::{Code, Error, Result};
 /// Index of the idempotency key that deletes the rule-made memories of a mail.
 const DELETION_INDEX: usize = 1_002;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Checks that a requested reread is possible.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The review queue, and the owner's verdict on a decision.
 
-use super::{Cancel, Engine, LogQuery, Platform};
+use super::{Cancel, Engine, LogQuery};
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
@@ -8,7 +8,6 @@ use crate::consolidation::{
     plan, review, said, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
-use crate::embed::Embedder;
 use crate::extract::drafts;
 use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
@@ -38,7 +37,7 @@ pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the open reviews, oldest first: unsure decisions, withheld changes, unreadable mail.
     /// For each matter only the most important question is returned; outdated ones are dropped.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
@@ -284,7 +283,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
         let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
-        self.embedded(&draft, set).await
+        Ok(self.embedded(&draft, set))
     }
 
     /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
@@ -320,7 +319,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ids,
                 )
                 .await?;
-            let set = self.embedded(&draft, set).await?;
+            let set = self.embedded(&draft, set);
             match &mut whole {
                 Some(whole) => {
                     whole.memories.extend(set.memories);
@@ -384,7 +383,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
-        self.embedded(&draft, set).await
+        Ok(self.embedded(&draft, set))
     }
 
     /// Whether the owner was asked before if these two memories are one matter.

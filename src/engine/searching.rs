@@ -12,10 +12,10 @@ mod relevance;
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
 use super::versions::TimeView;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::analysis::Sought;
 use crate::consolidation::When;
-use crate::embed::{Embedder, TextKind};
+use crate::embed::TextKind;
 use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
@@ -144,7 +144,7 @@ struct SearchProgress {
     rejected_any: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let period = TimeSpan::between(options.from, options.to, self.options.zone);
         let asked = query::read(text, Reference { now, zone: self.options.zone }, period.is_some());
         let span = period.or(asked.span.filter(|_| asked.lists));
-        let vector = self.embed_one(&asked.sought).await?;
+        let vector = self.embedder.vector(&asked.sought);
         // Without content words there is nothing to embed.
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
         let remote_vector = match options.at_hand || idle {

@@ -2,13 +2,12 @@
 //!
 //! Nothing is erased; undoing the entry opens them again.
 
+use super::Engine;
 use super::comparison_input::ComparisonInput;
-use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::{Outcome, analyse};
 use crate::consolidation::{ChangeSet, LogEntry, open_reviews};
 use crate::decision::{Decision, Reason, Ruling, is_contested, name_others};
-use crate::embed::Embedder;
 use crate::model::{Claim, EdgeKind, Id, Memory, NodeType};
 use crate::store::{LogRange, Store};
 
@@ -16,7 +15,7 @@ use crate::store::{LogRange, Store};
 const LINKED: f32 = 0.5;
 const UNLINKED: f32 = 0.65;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Closes all rivals of a version by the owner, and all questions about its matter.
     pub(super) async fn settle_matter(&self, set: &mut ChangeSet) -> Result<()> {
         let made = set.entry.memory_id;
@@ -69,7 +68,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             rivals.extend(head.filter(|m| is_rival(m, &rivals)));
         }
         let draft = new.to_draft(None);
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
         for (candidate, memory) in known.pairs {
             let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);

@@ -10,9 +10,8 @@ mod writing;
 use super::day::{Day, read_kept};
 use super::limits::unless_outrun;
 use super::sessions::parse_session;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
-use crate::embed::Embedder;
 use crate::model::{Id, Ids, NodeType, Time};
 use crate::sleep::MergeCandidates;
 use crate::store::Store;
@@ -205,7 +204,7 @@ impl Run<'_> {
 const LEASE: &str = "lease";
 const PLACE: &str = "place";
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
     /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///

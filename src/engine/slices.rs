@@ -3,7 +3,6 @@
 use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::LogEntry;
-use crate::embed::Embedder;
 use crate::store::{LogRange, Seq, Store};
 
 /// Longest slice in milliseconds.
@@ -11,13 +10,13 @@ const SLICE: f64 = 30.0;
 pub(super) const STEP: usize = 100;
 
 /// Yields to the event loop from time to time.
-pub(crate) struct Slices<'p, P> {
-    platform: &'p P,
+pub(crate) struct Slices<'p> {
+    platform: &'p dyn Platform,
     since: f64,
 }
 
-impl<'p, P: Platform> Slices<'p, P> {
-    pub fn new(platform: &'p P) -> Self {
+impl<'p> Slices<'p> {
+    pub fn new(platform: &'p dyn Platform) -> Self {
         Self { platform, since: platform.ticks() }
     }
 
@@ -30,9 +29,9 @@ impl<'p, P: Platform> Slices<'p, P> {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    pub(super) fn slices(&self) -> Slices<'_, P> {
-        Slices::new(&self.platform)
+impl<S: Store> Engine<S> {
+    pub(super) fn slices(&self) -> Slices<'_> {
+        Slices::new(self.platform.as_ref())
     }
 
     /// Returns all log entries after this sequence number, oldest first.

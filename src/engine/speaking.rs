@@ -3,11 +3,10 @@
 use super::answers::key;
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
 use super::threads::sender_address;
-use super::{Consolidate, Engine, Intake, Platform};
+use super::{Consolidate, Engine, Intake};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
-use crate::embed::Embedder;
 use crate::language::words;
 use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
@@ -26,7 +25,7 @@ fn is_checked(mail: &Mail, intake: &Intake) -> bool {
     !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account().hosts) != AuthVerdict::Absent
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Records the owner's correspondents in a batch of mails before the first is decided, so that
     /// the batch's order does not matter.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {

@@ -1,14 +1,13 @@
 //! Keeps summaries consistent: when a source changes, its summary is deleted in the same commit and
 //! the other sources are restored.
 
-use super::{Engine, Platform};
+use super::Engine;
 use crate::Result;
 use crate::consolidation::{Action, ChangeSet, amend};
-use crate::embed::Embedder;
 use crate::model::{Edge, EdgeKind, Generation, Id, Memory, NodeType};
 use crate::store::Store;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Adds the effects on summaries to a change set. A summary lives while all its sources are
     /// current; a source stays archived while a summary covers it.
     pub(super) async fn update_summaries(&self, set: &mut ChangeSet) -> Result<()> {

@@ -3,10 +3,9 @@
 //!
 //! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed memories.
 
-use super::{Cancel, Consolidate, Engine, Platform};
+use super::{Cancel, Consolidate, Engine};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
 use crate::decision::Speaker;
-use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result};
@@ -46,7 +45,7 @@ pub struct HubImportReport {
     pub refused: Vec<Refused>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// The request of a sealing client to a hub: the client's id, and the hub's memories that were
     /// forgotten here after entry `erased`. Pass its `upto` as `erased` the next time.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {

@@ -3,14 +3,13 @@
 //! Only the hub merges, by the rules of an import. After an interruption both continue from their
 //! last saved position. Applying a change twice has no effect.
 
-use super::{Engine, PAGE, Platform};
+use super::{Engine, PAGE};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, at_position_of,
     clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved, named,
     own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, json};
@@ -64,7 +63,7 @@ pub(super) struct FeedWrites {
     pub removed: Vec<Edge>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// The next changes for this hub: a range of the log and the memories that it touched.
     ///
     /// # Errors

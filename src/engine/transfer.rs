@@ -1,12 +1,11 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
 use super::limits::unless_outrun;
-use super::{Engine, LogQuery, Platform};
+use super::{Engine, LogQuery};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
@@ -63,7 +62,7 @@ const EXPORT_PIECE: usize = 1 << 20;
 /// The most log entries per transaction.
 const ENTRIES_PER_COMMIT: usize = 64;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
     pub async fn export(&self) -> Result<String> {
         Ok(self.export_pieces().await?.concat())

@@ -1,9 +1,8 @@
 //! Undoes and redoes log entries.
 
 use super::removing::missing;
-use super::{Engine, PAGE, Platform, unless_outrun};
+use super::{Engine, PAGE, unless_outrun};
 use crate::consolidation::{Action, LogEntry, Reversal, reverse, taken_back, undo, undoable};
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -21,7 +20,7 @@ pub struct Undone {
     pub kept: Vec<Id>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo redoes it.
     ///
     /// # Errors

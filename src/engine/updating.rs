@@ -4,11 +4,10 @@
 
 use super::removing::changeable_head;
 use super::reviewing::by_owner;
-use super::{Cancel, Engine, Platform, Receipt};
+use super::{Cancel, Engine, Receipt};
 use crate::analysis;
 use crate::consolidation::{ContentMerge, MergeStrategy, Trigger};
 use crate::decision::{Decided, Decision};
-use crate::embed::Embedder;
 use crate::language::{Found, Value, ValueKind, values};
 use crate::model::{
     Claim, Conflict, DayOrTime, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source,
@@ -17,7 +16,7 @@ use crate::model::{
 use crate::store::Store;
 use crate::{Code, Error, Result};
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Makes the owner's text the next version of a memory. `id` may be any version; the current
     /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
     ///
@@ -65,7 +64,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     new.importance_factors = read.importance_factors;
                 }
                 self.settle_matter(&mut set).await?;
-                self.embedded(&draft, set).await
+                Ok(self.embedded(&draft, set))
             })
             .await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

@@ -2,10 +2,9 @@
 
 use super::removing::missing;
 use super::slices::STEP;
-use super::{Engine, PAGE, Platform};
+use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::{Difference, View, When, difference, holds_at};
-use crate::embed::Embedder;
 use crate::model::{Id, Memory, NodeType, Time};
 use crate::store::{LogRange, Store};
 
@@ -28,7 +27,7 @@ pub(super) fn is_memory(m: &Memory) -> bool {
     matches!(m.node_type, NodeType::Memory | NodeType::Summary)
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// All stored nodes of every type, by id.
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
         let (mut found, mut slices) = (Vec::<Memory>::new(), self.slices());

@@ -8,7 +8,7 @@ use memfold::Code;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{
-    HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
+    Embedder, HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
 };
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
@@ -20,7 +20,7 @@ use std::fmt;
 use std::future::ready;
 use std::rc::Rc;
 
-pub type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+pub type Memories = Engine<MemoryStore>;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
 type ExternalRows = Rc<RefCell<Vec<(Id, String)>>>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;

@@ -3,15 +3,13 @@
 //! `MEMFOLD_MAILS` sets how many mails (`make soak`: 10,000).
 
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, IngestOptions, IngestReport, LogQuery, Place};
 use memfold::mail::HostCharset;
 use memfold::store::MemoryStore;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open(first: u64, policy: Policy) -> Memories {
     kit::real(MemoryStore::default().connect(), policy, first)

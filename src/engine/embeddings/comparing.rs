@@ -3,8 +3,8 @@
 use super::whole_of;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
-use crate::embed::{Embedder, TextKind};
-use crate::engine::{Engine, Platform};
+use crate::embed::TextKind;
+use crate::engine::Engine;
 use crate::model::Id;
 use crate::search::IndexMatch;
 use crate::similarity::{cosine, rank};
@@ -16,7 +16,7 @@ const CALM: f32 = 5.0;
 /// The nearest so many are re-ranked by full vectors.
 const WHOLE: usize = 32;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the cosines of these memories and a text, by full vectors; `None` for memories without one.
     pub(in crate::engine) async fn meant_cosines(
         &self,

@@ -6,9 +6,9 @@ use super::Embeddings;
 use super::making::cut;
 use crate::analysis::Outcome;
 use crate::decision::{Candidate, was_said_before};
-use crate::embed::{Embedder, Remote, TextPair, Unmade, judgements};
+use crate::embed::{Remote, TextPair, Unmade, judgements};
 use crate::engine::answers::{key, shelved};
-use crate::engine::{Cancel, Engine, Platform};
+use crate::engine::{Cancel, Engine};
 use crate::model::{Claim, Draft, Memory};
 use crate::store::Store;
 use crate::{Result, json};
@@ -62,7 +62,7 @@ pub(in crate::engine) async fn judged_alone(
     judgements(&logs, 1).ok()?.pop()
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the embedder if its head may be asked; cost estimates ask nothing.
     fn judge(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())

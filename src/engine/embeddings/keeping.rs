@@ -3,8 +3,8 @@
 use super::making::BATCH;
 use super::{Embeddings, keeps_no_vector};
 use crate::consolidation::{ChangeSet, Record, Shelf};
-use crate::embed::{Embedder, TextKind};
-use crate::engine::{Cancel, Engine, PAGE, Platform};
+use crate::embed::TextKind;
+use crate::engine::{Cancel, Engine, PAGE};
 use crate::model::{Id, Memory};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -35,7 +35,7 @@ pub struct Reembedding {
     pub stopped: Option<String>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Embeds memories whose merged text could not be embedded in time. On failure they wait for [`Engine::reembed`].
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };

@@ -4,8 +4,8 @@ use super::{Embeddings, MOST, Meant};
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::decision::{Refusal, tokens};
-use crate::embed::{Embedder, TextKind, Unmade, anchors, measured, sound};
-use crate::engine::{Cancel, Consolidate, Engine, Platform};
+use crate::embed::{TextKind, Unmade, anchors, measured, sound};
+use crate::engine::{Cancel, Consolidate, Engine};
 use crate::model::Draft;
 use crate::store::Store;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub(super) fn cut(text: &mut String) {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Embeds a draft, unless it was handled before; empty if there is no remote embedder or it fails.
     pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {

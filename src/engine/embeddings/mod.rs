@@ -12,10 +12,10 @@ mod making;
 pub(super) use judging::{HeadAnswers, judged_alone};
 pub use keeping::Reembedding;
 
-use super::{Engine, PAGE, Platform, recent::Recent};
+use super::{Engine, PAGE, recent::Recent};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
-use crate::embed::{Embedder, Levels, Remote, TextKind, calibrated};
+use crate::embed::{Levels, Remote, TextKind, calibrated};
 use crate::model::{Id, Memory, StorageTier};
 use crate::search::RemoteVectors;
 use crate::similarity::Calibration;
@@ -145,7 +145,7 @@ impl Meant {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
     /// yet; [`Engine::reembed`] makes the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {

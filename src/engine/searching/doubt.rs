@@ -4,12 +4,11 @@
 
 use super::Hit;
 use crate::Result;
-use crate::embed::Embedder;
-use crate::engine::{Engine, Platform};
+use crate::engine::Engine;
 use crate::model::{EdgeKind, Id, Memory};
 use crate::store::Store;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the current memories that may replace some of these, with a weight of `least` or more.
     pub(in crate::engine) async fn newer_than(&self, current: &[Id], least: f32) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;

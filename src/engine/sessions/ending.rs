@@ -3,9 +3,8 @@
 use super::parse_session;
 use crate::Result;
 use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
-use crate::embed::Embedder;
 use crate::engine::day::Day;
-use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
+use crate::engine::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use crate::store::Store;
@@ -27,7 +26,7 @@ pub struct Finalized {
     pub entries: Vec<Id>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Tags the session's questions so far and returns its tags.
     ///
     /// # Errors
@@ -102,7 +101,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut vectors = Vec::new();
         for node in &kept {
             let vector = match node.node_type {
-                NodeType::Query => Some(self.embed_one(&node.content).await?),
+                NodeType::Query => Some(self.embedder.vector(&node.content)),
                 _ => None,
             };
             let known = self.long_term(node, vector.as_deref());
@@ -196,10 +195,5 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }
         }
-    }
-
-    /// A vector with the embedder's model, as it is stored.
-    pub(in crate::engine) fn vector_of(&self, values: Vec<f32>) -> crate::consolidation::Vector {
-        crate::consolidation::Vector { model: self.embedder.model().into(), values }
     }
 }

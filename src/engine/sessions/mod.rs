@@ -12,9 +12,8 @@ pub(super) use nodes::{NodeRow, Nodes};
 pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
-use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
+use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
-use crate::embed::Embedder;
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
 use crate::sleep::{self, SessionGraph, canonical_key};
@@ -27,7 +26,7 @@ const WRITE_INTERVAL: u32 = 8;
 /// The hits of a search that are reinforced.
 const MAX_REINFORCED_HITS: usize = 3;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Records a search: its question becomes a session node, and its hits are reinforced later.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {
@@ -135,7 +134,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let mut vectors = Vec::new();
         for node in graph.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
-            vectors.push((node.id, self.embed_one(&node.content).await?));
+            vectors.push((node.id, self.embedder.vector(&node.content)));
         }
         let open = OpenSession { name: session.to_owned(), graph, vectors, unwritten: 0 };
         let mut nodes = self.mirror.nodes.borrow_mut();

@@ -1,8 +1,7 @@
 //! The API for a session's questions and tags.
 
-use crate::embed::Embedder;
+use crate::engine::Engine;
 use crate::engine::removing::missing;
-use crate::engine::{Engine, Platform};
 use crate::model::{Edge, EdgeKind, Id, Memory, NodeType};
 use crate::similarity::{cosine, rank};
 use crate::sleep::{self, canonical_key, same_query};
@@ -34,7 +33,7 @@ pub struct NodeQuery {
     pub k: Option<u32>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
     /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
     ///
@@ -44,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
-        let vector = self.embed_one(text).await?;
+        let vector = self.embedder.vector(text);
         let (now, mut ids) = self.moment();
         let node = self.with_session(session, |open| {
             let vectors = &open.vectors;
@@ -120,7 +119,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asked = match &query.text {
             Some(text) => {
                 sleep::checked("text", text)?;
-                Some((canonical_key(text), self.embed_one(text).await?))
+                Some((canonical_key(text), self.embedder.vector(text)))
             }
             None => None,
         };

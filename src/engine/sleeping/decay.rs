@@ -5,9 +5,8 @@
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
-use crate::embed::Embedder;
+use crate::engine::Engine;
 use crate::engine::sessions::NodeRow;
-use crate::engine::{Engine, Platform};
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::cosine;
 use crate::sleep;
@@ -24,7 +23,7 @@ const SMALL_TALK_STABILITY: f32 = 0.1;
 /// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
         // While merges are pending, upkeep takes at most half of the run.

@@ -6,9 +6,8 @@ use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key};
-use crate::embed::Embedder;
+use crate::engine::Engine;
 use crate::engine::day::Day;
-use crate::engine::{Engine, Platform};
 use crate::model::{Id, Ids, Memory, Time};
 use crate::search::Row;
 use crate::similarity::cosine;
@@ -30,7 +29,7 @@ struct Item {
     kin: Kin,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Folds memories into summaries, one cluster a commit.
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
         if run.place.all_merged {
@@ -173,7 +172,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         if let Some(summary) = set.memories.last() {
-            let vector = self.embed_one(&summary.content).await?;
+            let vector = self.embedder.vector(&summary.content);
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
         if self.client.model.is_some() {
@@ -210,7 +209,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
-                None => self.embed_one(&memory.content).await?,
+                None => self.embedder.vector(&memory.content),
             };
             items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
         }

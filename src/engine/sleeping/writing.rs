@@ -7,10 +7,9 @@ use super::{Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
-use crate::embed::Embedder;
 use crate::engine::budget::TokenBudget;
 use crate::engine::day::{DAYS, Day};
-use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform, unless_outrun};
+use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, unless_outrun};
 use crate::llm::{Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
@@ -33,7 +32,7 @@ pub(super) enum Written {
     GaveUp,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Whether a model is set and the mode allows calls.
     fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
