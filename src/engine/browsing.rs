@@ -1,9 +1,9 @@
 //! Reads single memories, their links and the log.
 
-use super::Engine;
-use super::slices::STEP;
+use super::versions::is_memory;
+use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{LogEntry, Status, undone_by};
+use crate::consolidation::{LogEntry, Problem, Rule, Status, StoreCheck, undone_by};
 use crate::decision::Decision;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
@@ -159,9 +159,109 @@ impl<S: Store> Engine<S> {
         found.truncate(limit);
         Ok(found)
     }
+
+    pub(super) fn slices(&self) -> Slices<'_> {
+        Slices::new(self.platform.as_ref())
+    }
+
+    /// Returns all log entries after this sequence number, oldest first.
+    pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
+        let (mut entries, mut slices) = (Vec::new(), self.slices());
+        let mut after = after;
+        loop {
+            let page = self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await?;
+            let (end, last) = (page.len() < STEP, page.last().map(|e| e.seq));
+            after = last.unwrap_or(after);
+            entries.extend(page);
+            if end {
+                return Ok(entries);
+            }
+            slices.next().await;
+        }
+    }
+
+    /// Verifies every invariant of the store and reports violations. Changes nothing.
+    pub async fn check(&self) -> Result<CheckReport> {
+        let _turn = self.turn().await?;
+        let memories = self.everything().await?;
+        let edges = self.all_edges().await?;
+        let log = self.log_since(0).await?;
+        let (mut checking, mut slices) = (StoreCheck::new(&memories, &edges, &log), self.slices());
+        while checking.step() {
+            slices.next().await;
+        }
+        let mut problems = checking.found;
+        let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
+        let head = self.store.head().await?;
+        if log.len() as u64 != head {
+            wrong(Rule::Counter, None, format!("the store counts {head} commits but has {} log entries", log.len()));
+        }
+        let indexed = self.mirror.index.borrow().len();
+        let count = memories.iter().filter(|m| is_memory(m)).count();
+        if indexed != count {
+            wrong(Rule::Counter, None, format!("{count} memories are stored but {indexed} are indexed"));
+        }
+        for e in log.iter().filter(|e| e.key.is_some()) {
+            let found = self.store.entry_by_key(e.key.as_deref().unwrap_or_default()).await?;
+            if found.is_none_or(|f| f.id != e.id) {
+                wrong(Rule::HandledOnce, Some(e.id), "is not found by its key".to_owned());
+            }
+            slices.next().await;
+        }
+        let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
+        for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
+            if vector.is_some() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector".to_owned());
+            }
+            if !self.embedding_records(*id).await?.is_empty() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector of another embedder".to_owned());
+            }
+            slices.next().await;
+        }
+        let (memories, edges, entries) = (memories.len() as u32, edges.len() as u32, log.len() as u32);
+        Ok(CheckReport { memories, edges, entries, problems })
+    }
 }
 
 /// Whether an edge links two memories, rather than a tag or a question.
 fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
+}
+
+/// Longest slice in milliseconds.
+const SLICE: f64 = 30.0;
+pub(super) const STEP: usize = 100;
+
+/// Yields to the event loop from time to time.
+pub(crate) struct Slices<'p> {
+    platform: &'p dyn Platform,
+    since: f64,
+}
+
+impl<'p> Slices<'p> {
+    pub fn new(platform: &'p dyn Platform) -> Self {
+        Self { platform, since: platform.ticks() }
+    }
+
+    /// Yields to the event loop if this slice has used its time.
+    pub async fn next(&mut self) {
+        if self.platform.ticks() - self.since >= SLICE {
+            self.platform.pause().await;
+            self.since = self.platform.ticks();
+        }
+    }
+}
+
+/// The result of [`Engine::check`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Memories checked, all versions included.
+    pub memories: u32,
+    /// Edges checked.
+    pub edges: u32,
+    /// Log entries checked.
+    pub entries: u32,
+    /// Every violated invariant; empty if there is none.
+    pub problems: Vec<Problem>,
 }

@@ -1,10 +1,10 @@
 //! Consolidates one draft: finds candidates, decides, plans and commits.
 
-use super::comparison_input::ComparisonInput;
 use super::deciding::{ComparedMemories, NextStep, QuestionState};
-use super::limits::{MAX_ATTEMPTS, outrun, unless_outrun};
+use super::embeddings::HeadAnswers;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
+use super::{MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
@@ -378,4 +378,18 @@ impl<S: Store> Engine<S> {
         };
         Ok(Receipt { entry, memory, replayed: true })
     }
+}
+
+/// Extra input for the comparison of a draft with stored memories.
+#[derive(Debug, Default)]
+pub(super) struct ComparisonInput<'a> {
+    /// Additional memories to compare with, and their vectors.
+    pub extra: &'a [(Memory, Vec<f32>)],
+    pub excluded: &'a [Id],
+    /// The draft's vector by the remote embedder.
+    pub remote_vector: Option<&'a [f32]>,
+    /// Memories to compare with even if they are dissimilar.
+    pub required: &'a [Id],
+    /// Judgements that the remote embedder has given so far.
+    pub judgements: Option<&'a HeadAnswers>,
 }

@@ -3,19 +3,18 @@
 //! No rules here: the question checks its reply, and each finding is decided and permitted like any other.
 
 use super::answers::store_answers;
-use super::applied_entries::{AppliedEntries, ModelFinding};
 use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
 use super::{Cancel, Engine};
-use crate::Result;
-use crate::analysis::{self, KeyFactor, Outcome, Reading};
+use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
 use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
 use crate::language::Reference;
-use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
+use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
-use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
+use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, Time, WrittenBy};
 use crate::store::Store;
+use crate::{Result, analysis};
 
 /// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
@@ -339,4 +338,65 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
         }
     }
     Ok(ModelFinding { finding, wording: None, text: None })
+}
+
+/// What a model found about one memory, from a mail or a single draft.
+#[derive(Debug, Clone)]
+pub(super) struct ModelFinding {
+    pub finding: Finding,
+    /// The evidence, if the model rewords a memory.
+    pub wording: Option<Wording>,
+    /// The new text of a memory that was asked about on its own.
+    pub text: Option<String>,
+}
+
+/// The memories that the applied entries of one reply have created or changed.
+#[derive(Debug, Default)]
+pub(super) struct AppliedEntries {
+    /// Memories by the position of their entry.
+    places: Vec<(usize, Id)>,
+    /// Old versions with the versions that replaced them.
+    versions: Vec<(Id, Id)>,
+}
+
+impl AppliedEntries {
+    pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
+        self.places.push((*place, memory));
+        self.versions.extend(entry.of.map(|of| (of, memory)));
+    }
+
+    /// Returns the finding of an entry. `said` is the date of its mail.
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ModelFinding {
+        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
+        let link = |to: LinkEnd| match to {
+            LinkEnd::Memory(id) => Some(now(id)),
+            LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
+        };
+        let mut links: Vec<(Id, Relation)> = Vec::new();
+        for l in &entry.links {
+            if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
+                links.push((id, l.relation));
+            }
+        }
+        let outcome = match entry.op {
+            Op::New if links.is_empty() => Outcome::Create,
+            Op::New => Outcome::CreateAndLink,
+            Op::Update | Op::Done => Outcome::Update,
+            Op::Repeat | Op::Same => Outcome::Skip,
+        };
+        let wording = Wording {
+            said: entry.evidence.clone(),
+            at: said.filter(|_| entry.now),
+            gone: entry.gone.clone(),
+            no_day: entry.no_day,
+        };
+        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        let withheld = entry.shortened.then_some(Refusal::NoEvidence);
+        let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
+        let borrowed = entry.borrowed.iter().copied().map(now).collect();
+        let heard_from = entry.heard_from.clone();
+        let finding =
+            Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
+        ModelFinding { finding, wording: Some(wording), text: None }
+    }
 }

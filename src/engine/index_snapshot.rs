@@ -2,9 +2,9 @@
 //!
 //! A snapshot is valid only while the log still contains its last entry. Later entries are caught up from the log.
 
-use super::env::Env;
-use super::limits::unless_outrun;
+use super::Env;
 use super::mirror::Mirror;
+use super::unless_outrun;
 use super::{Engine, Options, PAGE};
 use crate::Result;
 use crate::analysis::meanings;

@@ -1,7 +1,7 @@
 //! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops an import.
 
 use super::answers;
-use super::applied_entries::AppliedEntries;
+use super::deciding::AppliedEntries;
 use super::deciding::QuestionState;
 use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
 use super::reading::{ExtractedFact, MailFacts};

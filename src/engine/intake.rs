@@ -1,16 +1,16 @@
 //! An import in progress: its options, its report, and the receipt of each message.
 
-use super::Receipt;
+use super::MOST_AT_ONCE;
 use super::budget::TokenBudget;
-use super::limits::MOST_AT_ONCE;
 use super::reading::RefusedEntry;
 use super::rule_memories::RuleMemories;
-use super::word_counts::WordCounts;
+use crate::consolidation::LogEntry;
 use crate::decision::Decision;
 use crate::mail::{Account, Mail, Mailbox, Piece};
-use crate::model::{Id, Metadata, Time};
+use crate::model::{Id, Memory, Metadata, Time};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// A position between two messages of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
@@ -248,5 +248,46 @@ impl Intake {
             *counter += 1;
         }
         r.failed.extend(receipt.failed.clone());
+    }
+}
+
+/// The result for one new memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The log entry: the decision with its reasons.
+    pub entry: LogEntry,
+    /// The created memory, or the current one that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Whether the input was handled before, so that nothing was done now.
+    pub replayed: bool,
+}
+
+/// A word is common if it occurs in more than `FEW` mails plus one in `COMMON`.
+const FEW: usize = 2;
+const COMMON: usize = 8;
+const MOST_WORDS: usize = 100_000;
+
+/// Mails so far, and in how many of them each word occurs.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    mails: usize,
+    words: HashMap<u64, usize>,
+}
+
+impl WordCounts {
+    pub(super) fn add(&mut self, words: &HashSet<u64>) {
+        self.mails += 1;
+        for word in words {
+            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
+                *self.words.entry(*word).or_default() += 1;
+            }
+        }
+    }
+
+    /// Whether a word is too common to tell what a mail is about.
+    pub(super) fn is_common(&self, word: u64) -> bool {
+        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
     }
 }

@@ -4,12 +4,11 @@
 
 use super::Options;
 use super::proposals::Proposals;
-use super::reading_cache::ReadingCache;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
 use crate::consolidation::{Action, ChangeSet};
-use crate::model::{Id, Memory};
+use crate::model::{Claim, Id, Memory};
 use crate::search::{Index, Row};
 use crate::store::Seq;
 use async_lock::Mutex;
@@ -133,5 +132,41 @@ impl Mirror {
             drop(index);
             self.unpacked();
         }
+    }
+}
+
+/// Cache slots; an entry takes a few kilobytes.
+const PLACES: usize = 512;
+
+/// Parsed memories in slots by the hash of their id.
+#[derive(Debug, Default)]
+pub(super) struct ReadingCache {
+    kept: Vec<Option<(Id, u64, Rc<Reading>)>>,
+}
+
+impl ReadingCache {
+    /// Returns the parsed memory, from the cache if its revision matches.
+    pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
+        let at = self.place(m.id);
+        if let Some((id, revision, made)) = &self.kept[at]
+            && *id == m.id
+            && *revision == m.revision
+            && *made.content == m.content
+        {
+            return Rc::clone(made);
+        }
+        let made = Rc::new(Reading::of(&Claim::from(m)));
+        self.kept[at] = Some((m.id, m.revision, Rc::clone(&made)));
+        made
+    }
+
+    pub fn drop(&mut self, id: Id) {
+        let at = self.place(id);
+        self.kept[at].take_if(|k| k.0 == id);
+    }
+
+    fn place(&mut self, id: Id) -> usize {
+        self.kept.resize(PLACES, None);
+        id.to_bytes().iter().fold(0usize, |n, b| n.wrapping_mul(31) ^ usize::from(*b)) % PLACES
     }
 }

@@ -7,28 +7,20 @@
 //! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores in `similarity`,
 //! judgements in `analysis`, decisions in `decision`, change sets in `consolidation`.
 
-mod analytics;
 mod answers;
-mod applied_entries;
 mod asking;
 mod browsing;
 mod budget;
 mod chaining;
-mod checking;
 mod comparing;
-mod comparison_input;
 mod confirming;
 mod consolidating;
-mod day;
 mod deciding;
 mod embeddings;
-mod env;
-mod estimating;
 mod index_snapshot;
 mod index_sync;
 mod ingest;
 mod intake;
-mod limits;
 mod listing;
 mod metrics;
 mod mirror;
@@ -40,70 +32,55 @@ mod pending;
 mod prefetch;
 mod proposals;
 mod reading;
-mod reading_cache;
 mod recalling;
-mod receipt;
-mod recent;
 mod removing;
 mod rereading;
 mod reviewing;
 mod rule_memories;
 mod searching;
 mod sessions;
-mod settling;
 mod sleeping;
-mod slices;
 mod speaking;
-mod summary_invalidation;
 mod sync_inbox;
 mod syncing;
-mod threads;
 mod transfer;
 mod undoing;
 mod updating;
 mod versions;
-mod word_counts;
 
-pub use analytics::Analytics;
 pub use asking::Answered;
-pub use browsing::{DateRange, LogQuery, Related};
-pub use budget::Usage;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use browsing::Slices;
+pub use browsing::{CheckReport, DateRange, LogQuery, Related};
+pub use budget::{Estimate, Usage};
 pub use chaining::{OutgoingChanges, SyncCursor};
-pub use checking::CheckReport;
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
-pub use day::Day;
 pub use embeddings::Reembedding;
-pub use estimating::Estimate;
-pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
+pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
-pub use metrics::{Pulse, Suggestion};
+pub use metrics::{Analytics, Census, Day, Pulse, Suggestion};
 pub use noting::{AddOptions, ContentPart, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use pending::{PendingOptions, PendingReport};
 pub use reading::RefusedEntry;
-pub use receipt::Receipt;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
 pub use sessions::{Finalized, NodeHit, NodeQuery};
-pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
-#[cfg(target_arch = "wasm32")]
-pub(crate) use slices::Slices;
+pub use sleeping::{SkipReason, Skipped, SleepOptions, SleepReport};
 pub use sync_inbox::{HubImportReport, NotHeard, Refused};
 pub use transfer::ImportReport;
 pub use undoing::Undone;
 
-use crate::consolidation::{Act, LogEntry, failure};
+use crate::consolidation::{Act, LogEntry, failure, hex};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::Time;
+use crate::model::{Ids, Time};
 use crate::store::Store;
-use crate::{Error, Result};
-use comparison_input::ComparisonInput;
-use env::Env;
-use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
+use crate::{Code, Error, Result};
+use consolidating::ComparisonInput;
 use mirror::Mirror;
 use model_client::ModelClient;
 use std::rc::Rc;
@@ -194,5 +171,62 @@ impl<S: Store> Engine<S> {
         // The snapshot only speeds up the next opening, so its failure does not fail the close.
         let _ = self.pack().await;
         self.store.close().await
+    }
+}
+
+/// Most attempts to plan and commit. With three busy tabs about one attempt in four succeeds.
+pub(super) const MAX_ATTEMPTS: usize = 256;
+pub(super) const PAGE: usize = 1_000;
+
+/// The error after `MAX_ATTEMPTS` conflicts.
+pub(super) fn outrun() -> Error {
+    Error::new(Code::Conflict, "other writers committed first too often; try again")
+}
+
+/// Turns a commit conflict into `None`, so that the caller plans again.
+pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
+    match done {
+        Err(e) if e.code == Code::Conflict => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// Most mails of an import asked about at once.
+pub(super) const MOST_AT_ONCE: usize = 8;
+
+/// The store, the platform and the options; `rehearses` is set in a dry run's scratch copy.
+#[derive(Debug)]
+pub(super) struct Env<'a, S> {
+    pub store: &'a S,
+    pub platform: &'a dyn Platform,
+    pub options: &'a Options,
+    pub rehearses: bool,
+}
+
+impl<S> Clone for Env<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Env<'_, S> {}
+
+impl<S> Env<'_, S> {
+    /// Returns a random prompt delimiter, which no text can contain in advance.
+    pub fn fence(self) -> String {
+        let seed = self.platform.seed();
+        // Four bytes keep prompts short, and a mail's author has only one guess.
+        let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
+        hex(&mixed)
+    }
+
+    /// Starts an undecided log entry about this input.
+    pub fn entry(self, input: &str) -> LogEntry {
+        self.entry_at(self.platform.now(), input)
+    }
+
+    /// Like [`Self::entry`], at a given time.
+    pub fn entry_at(self, now: Time, input: &str) -> LogEntry {
+        LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
     }
 }

@@ -3,8 +3,8 @@
 //! Old records are swept, and forgetting a memory removes records that repeat it.
 
 use super::Engine;
-use super::day::read_kept;
-use super::env::Env;
+use super::Env;
+use super::metrics::read_kept;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::language::fold;

@@ -3,13 +3,13 @@
 //! Mails are handled in order; an early reply waits for its mail. Only mails and memories decide
 //! what is prefetched, so `concurrency` changes no result.
 
+use super::MOST_AT_ONCE;
 use super::budget::TokenBudget;
 use super::intake::IncomingMail;
-use super::limits::MOST_AT_ONCE;
+use super::intake::WordCounts;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
 use super::rule_memories::draft_key;
-use super::word_counts::WordCounts;
 use super::{Cancel, Engine, Intake, MailReceipt};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;

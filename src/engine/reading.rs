@@ -5,8 +5,8 @@
 use super::answers::{key, shelved, store_answers};
 use super::budget::TokenBudget;
 use super::deciding::QuestionState;
+use super::model_client::{format_person, sender_address};
 use super::recalling::RecalledMemories;
-use super::threads::{format_person, sender_address};
 use super::{Cancel, Engine, PAGE};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};

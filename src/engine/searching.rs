@@ -3,11 +3,8 @@
 //! Ranking rules are in `ranking`. A search changes no memory.
 
 mod answer;
-mod doubt;
-mod matching;
 mod query;
 mod ranking;
-mod relevance;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
@@ -22,11 +19,11 @@ use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-pub(super) use matching::involves;
-use matching::{allows, content_words, highlights, matched, mentions, numbers};
 use query::Query;
+pub(super) use query::involves;
+use query::{allows, content_words, highlights, matched, mentions, numbers};
 use ranking::{FLOOR, MEANING, OLDER, WORDS, fading_at_most, fading_factor};
-use relevance::{GUESSED, LEAST, Signals, promises, relevance};
+use ranking::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -7,9 +7,9 @@ mod decay;
 mod merging;
 mod writing;
 
-use super::day::{Day, read_kept};
-use super::limits::unless_outrun;
+use super::metrics::{Census, Day, read_kept};
 use super::sessions::parse_session;
+use super::unless_outrun;
 use super::{Cancel, Engine};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::model::{Id, Ids, NodeType, Time};
@@ -43,26 +43,6 @@ pub struct SleepOptions {
     pub dry_run: bool,
     /// The time of the run; default now.
     pub now: Option<Time>,
-}
-
-/// The counts of memories and nodes in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Census {
-    /// Searchable memories and summaries.
-    pub active: u32,
-    /// Memories covered by a summary.
-    pub archived: u32,
-    /// Summaries.
-    pub summaries: u32,
-    /// Active memories of which only a stub is kept.
-    pub stubs: u32,
-    /// Long-term questions.
-    pub queries: u32,
-    /// Long-term tags.
-    pub tags: u32,
-    /// People of long-term memories.
-    pub persons: u32,
 }
 
 /// The reason of a skip.

@@ -2,7 +2,7 @@
 
 use super::answers::key;
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
-use super::threads::sender_address;
+use super::model_client::sender_address;
 use super::{Consolidate, Engine, Intake};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};

@@ -1,6 +1,6 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
-use super::limits::unless_outrun;
+use super::unless_outrun;
 use super::{Engine, LogQuery};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,

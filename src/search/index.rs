@@ -2,10 +2,10 @@
 //!
 //! It holds no contents and makes no decisions; it only selects candidates.
 
-use super::naming::{name_keys, of_person};
 use super::postings::Postings;
 use super::row::{ARCHIVED, CORE, DELETED, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT, UNUSED_ROW};
 use super::terms::{is_korean, terms};
+use super::terms::{name_keys, of_person};
 use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
 use crate::model::{Generation, Id, Memory, Retention, StorageTier};

@@ -3,8 +3,8 @@
 //! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
 
 use super::index::Index;
-use super::naming::{name_keys, of_person};
 use super::row::{IndexMatch, Row, UNUSED_ROW};
+use super::terms::{name_keys, of_person};
 use super::terms::{person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};

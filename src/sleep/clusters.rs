@@ -2,8 +2,8 @@
 //!
 //! Complete linkage: any two members are similar, so small steps never join unlike memories.
 
+use super::decay::SleepFigures;
 use super::facts::tokens_of;
-use super::figures::SleepFigures;
 use crate::language::{Folded, Script, fold, tokens};
 use crate::model::{
     Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, Zone, same_address,

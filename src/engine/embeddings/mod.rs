@@ -4,7 +4,6 @@
 //! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the
 //! bands. No memory waits for an embedder, and its records can be rebuilt.
 
-mod comparing;
 mod judging;
 mod keeping;
 mod making;
@@ -12,7 +11,8 @@ mod making;
 pub(super) use judging::{HeadAnswers, judged_alone};
 pub use keeping::Reembedding;
 
-use super::{Engine, PAGE, recent::Recent};
+use super::answers::Recent;
+use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
 use crate::embed::{Levels, Remote, TextKind, calibrated};

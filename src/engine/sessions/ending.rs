@@ -3,7 +3,7 @@
 use super::parse_session;
 use crate::Result;
 use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
-use crate::engine::day::Day;
+use crate::engine::metrics::Day;
 use crate::engine::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};

@@ -4,11 +4,9 @@
 //! Adopted nodes and hit counts are written once, when the session ends.
 
 mod ending;
-mod nodes;
 mod queries;
 
 pub use ending::Finalized;
-pub(super) use nodes::{NodeRow, Nodes};
 pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
@@ -16,10 +14,9 @@ use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
-use crate::sleep::{self, SessionGraph, canonical_key};
+use crate::sleep::{SessionGraph, canonical_key, is_one_tag};
 use crate::store::Store;
-use crate::{Code, Error, Result, json};
-use nodes::OpenSession;
+use crate::{Code, Error, Result, json, sleep};
 
 /// The searches between two writes of a session's graph. The first search writes it too.
 const WRITE_INTERVAL: u32 = 8;
@@ -230,4 +227,88 @@ pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     let text =
         std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a stored session is not valid UTF-8"))?;
     json::read(text, "session")
+}
+
+/// The number of long-term nodes above which no new tags are created.
+const MAX_LONG_TERM_NODES: usize = 4_000;
+
+/// The long-term questions and tags, the ids of summaries, and the open sessions.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Nodes {
+    pub rows: Vec<NodeRow>,
+    pub summaries: Vec<Id>,
+    pub(super) open_sessions: Vec<OpenSession>,
+}
+
+/// A long-term question or tag.
+#[derive(Debug)]
+pub(in crate::engine) struct NodeRow {
+    pub node: Memory,
+    pub vector: Option<Vec<f32>>,
+}
+
+/// A session that is open in this engine.
+#[derive(Debug)]
+pub(super) struct OpenSession {
+    pub(super) name: String,
+    pub(super) graph: SessionGraph,
+    pub(super) vectors: Vec<(Id, Vec<f32>)>,
+    /// Searches since it was last written.
+    pub(super) unwritten: u32,
+}
+
+impl Nodes {
+    /// Adds a question or tag, or notes a summary. Returns whether `memory` is such a node, which
+    /// no memory search finds.
+    pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
+        match memory.node_type {
+            NodeType::Memory => false,
+            NodeType::Summary => {
+                if !self.is_summary(memory.id) {
+                    self.summaries.push(memory.id);
+                    self.summaries.sort_unstable();
+                }
+                false
+            }
+            NodeType::Query | NodeType::Entity | NodeType::Person => {
+                let old = self.rows.iter().position(|r| r.node.id == memory.id).map(|at| self.rows.swap_remove(at));
+                if memory.deleted_at.is_none() {
+                    let vector = vector.map(<[f32]>::to_vec).or(old.and_then(|r| r.vector));
+                    self.rows.push(NodeRow { node: memory.clone(), vector });
+                }
+                true
+            }
+        }
+    }
+
+    /// Whether this id is a summary.
+    pub fn is_summary(&self, id: Id) -> bool {
+        self.summaries.binary_search(&id).is_ok()
+    }
+
+    /// The long-term tag with this key.
+    pub fn tag(&self, key: &str) -> Option<&Memory> {
+        let tags = || self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let by = |is: &dyn Fn(&String) -> bool| tags().find(|n| n.keywords.first().is_some_and(is));
+        by(&|k| k == key).or_else(|| by(&|k| is_one_tag(k, key)))
+    }
+
+    /// The long-term person with this key.
+    pub fn person(&self, key: &str) -> Option<&Memory> {
+        let is = |n: &Memory| n.node_type == NodeType::Person && n.keywords.first().is_some_and(|k| k == key);
+        self.rows.iter().map(|r| &r.node).find(|n| is(n))
+    }
+
+    /// The names of the long-term tags, most used first.
+    pub fn tag_names(&self) -> Vec<String> {
+        let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
+        tags.sort_by(|a, b| b.cmp(a));
+        tags.into_iter().map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// Whether another long-term tag may be created.
+    pub fn has_room(&self) -> bool {
+        self.rows.len() < MAX_LONG_TERM_NODES
+    }
 }

@@ -7,7 +7,7 @@ use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key};
 use crate::engine::Engine;
-use crate::engine::day::Day;
+use crate::engine::metrics::Day;
 use crate::model::{Id, Ids, Memory, Time};
 use crate::search::Row;
 use crate::similarity::cosine;

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
 use crate::engine::budget::TokenBudget;
-use crate::engine::day::{DAYS, Day};
+use crate::engine::metrics::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, unless_outrun};
 use crate::llm::{Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};

@@ -2,12 +2,14 @@
 //!
 //! Reconnecting is up to the store.
 
-use super::durability::DurabilityOption;
-use super::failure::{self, lost};
+use super::failure;
+use super::failure::lost;
 use super::schema::UpgradeStep;
 use super::transaction::{Transaction, first_event};
+use crate::json::wire;
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Object, Promise, Reflect, Set};
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -175,6 +177,19 @@ fn upgrade(request: &IdbOpenDbRequest, steps: &[UpgradeStep]) -> Result<(), JsVa
         transaction.abort()?;
     }
     taken
+}
+
+wire! {
+    /// When a commit counts as done.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+    #[serde(rename_all = "lowercase")]
+    pub enum DurabilityOption {
+        /// When the operating system has the data; a power cut may lose the last commits. The default.
+        #[default]
+        Relaxed = "relaxed",
+        /// When the data is flushed to disk; about 2.5 times slower.
+        Strict = "strict",
+    }
 }
 
 #[cfg(test)]

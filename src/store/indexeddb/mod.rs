@@ -5,7 +5,6 @@
 
 mod commit;
 mod connection;
-mod durability;
 mod failure;
 mod record;
 mod schema;
@@ -17,7 +16,7 @@ use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
-pub use durability::DurabilityOption;
+pub use connection::DurabilityOption;
 use js_sys::Array;
 use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use std::cell::{Cell, RefCell};
