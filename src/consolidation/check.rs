@@ -64,7 +64,6 @@ pub struct StoreCheck<'a> {
     log: &'a [LogEntry],
     by_id: HashMap<Id, &'a Memory>,
     keys: HashSet<&'a str>,
-    /// The number of records checked.
     done: usize,
     /// The violations found so far.
     pub found: Vec<Problem>,

@@ -215,12 +215,10 @@ impl KnownWords<'_> {
     }
 }
 
-/// Whether a word is significant on its own.
 fn is_significant(word: &Word) -> bool {
     !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
 }
 
-/// Whether a word looks like a name.
 fn is_name(text: &str, word: &Word) -> bool {
     // Within a sentence, a capitalised word counts as a name.
     let inside = word.start > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', '·']);

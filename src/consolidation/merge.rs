@@ -106,7 +106,6 @@ fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> 
     clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
 }
 
-/// Whether a text names this date.
 fn names_date(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
         Value::Date(date) => {

@@ -52,7 +52,6 @@ pub struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// A stored memory as it was read.
     fn read(&self, id: Id) -> Option<&Memory> {
         self.known.iter().chain(self.chain).chain(self.alike).find(|m| m.id == id)
     }
@@ -155,7 +154,6 @@ struct Writer<'a, 'i> {
 }
 
 impl Writer<'_, '_> {
-    /// A new memory with its links.
     fn create(&mut self) -> Memory {
         let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
         memory.statements = statements::source_statements(&self.input.draft, self.input.wording);

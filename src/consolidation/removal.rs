@@ -24,7 +24,6 @@ pub struct Act<'a> {
 }
 
 impl Act<'_> {
-    /// The log entry of an action by the owner.
     pub(crate) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
         let (analyst, confidence, trigger) = (Analyst::User, 1.0, Some(Trigger::UserRequest));
         let entry = LogEntry::new(ids.mint(), self.now, self.user_id, input);
@@ -118,7 +117,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
     memories.iter().find(|m| m.superseded_by.is_none()).map(|m| m.id)
 }
 
-/// A log reason in the language of the memories.
 fn localized_reason(memories: &[Memory], what: ShownText) -> String {
     what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

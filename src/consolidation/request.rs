@@ -23,7 +23,6 @@ pub struct Topic {
 enum DeletionTerm {
     /// This word, or one with the same meaning in the other language.
     Word(Sought),
-    /// This time.
     Time(AboutTime),
 }
 
@@ -143,7 +142,6 @@ impl Topic {
     }
 }
 
-/// The names of a category in requests.
 fn category_names(category: Category) -> &'static [&'static str] {
     match category {
         Category::Task => words!("deletion.task"),

@@ -215,7 +215,6 @@ impl OutdatedValue {
     }
 }
 
-/// A value without the punctuation of its sentence.
 fn without_punctuation(value: &str) -> &str {
     value.trim_end_matches(['.', ',', ';', '!', '?'])
 }
@@ -227,7 +226,6 @@ struct TextWord {
     empty: bool,
 }
 
-/// A text with its words and values.
 struct StatementText<'a> {
     text: &'a str,
     words: Vec<TextWord>,
@@ -290,7 +288,6 @@ impl<'a> StatementText<'a> {
         hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
     }
 
-    /// Whether a range overlaps a value.
     fn is_value(&self, at: &Range<usize>) -> bool {
         self.values.iter().any(|v| v.span.meets(at.start, at.end))
     }
@@ -439,13 +436,11 @@ fn has_content(statement: &Statement) -> bool {
     statement.held().any(|range| told(&range))
 }
 
-/// States with an open outcome.
 const fn is_open(state: State) -> bool {
     use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
     matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
 }
 
-/// States that settle a matter.
 const fn settles(state: State) -> bool {
     use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
     matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
@@ -506,7 +501,6 @@ fn with_list_separator(text: &str, at: Range<usize>) -> Range<usize> {
     if rest.len() == tail.len() { at.start..end } else { at.start..text.len() - rest.trim_start().len() }
 }
 
-/// Extends a range by the conjunction before it.
 fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
     let before = text[..at.start].trim_end();
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();

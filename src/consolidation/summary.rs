@@ -11,7 +11,6 @@ use crate::model::{
     Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
 };
 
-/// The length of a stub in characters.
 const STUB_CHARS: usize = 200;
 
 /// Memories to merge into one summary.

@@ -15,9 +15,7 @@ const MAX_RESPONSE: usize = 1024 * 1024;
 /// The contents of one chat request.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatQuestion<'a> {
-    /// The system prompt.
     pub system: &'a str,
-    /// Example questions with their replies.
     pub examples: &'a [Example],
     /// The user message.
     pub text: &'a str,
@@ -136,7 +134,6 @@ fn turn(role: &str, text: &str) -> Value {
     json!({ "role": role, "content": text })
 }
 
-/// The examples and the question as chat messages.
 fn turns(question: ChatQuestion<'_>, assistant: &str, turn: fn(&str, &str) -> Value) -> Vec<Value> {
     let examples = question.examples.iter().flat_map(|e| [turn("user", &e.text), turn(assistant, &e.reply)]);
     examples.chain([turn("user", question.text)]).collect()

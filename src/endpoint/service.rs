@@ -112,7 +112,6 @@ impl Service {
         Ok((place, Self { host, origin: at.origin, model, key, patience, breaker, url, headers, form }))
     }
 
-    /// The request with this body.
     pub fn request(&self, body: &Value) -> Request {
         let body = json::write(body).unwrap_or_default();
         Request { url: self.url.clone(), headers: self.headers.clone(), body }

@@ -13,7 +13,6 @@ const MAX_BYTES_PER_TEXT: usize = 128 * 1024;
 /// Largest vector length that can be requested.
 const MAX_DIMENSIONS: f64 = 16_384.0;
 
-/// The contents of one embeddings request.
 struct EmbeddingRequest<'a> {
     model: &'a str,
     texts: &'a [&'a str],
@@ -26,7 +25,6 @@ struct EmbeddingRequest<'a> {
 #[derive(Debug)]
 struct VectorDialect {
     at: Dialect,
-    /// The kind mark of a model.
     mark: fn(&str) -> KindMark,
     /// Request bodies; the second omits fields that some servers reject.
     bodies: &'static [fn(&EmbeddingRequest<'_>) -> Value],
@@ -84,7 +82,6 @@ impl EmbeddingRequest<'_> {
     }
 }
 
-/// Adds the fields that have a value.
 fn with<const N: usize>(mut body: Value, fields: [(&str, Option<Value>); N]) -> Value {
     for (name, value) in fields {
         if let Some(value) = value {
@@ -133,12 +130,10 @@ fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<V
     Ok(rows)
 }
 
-/// An embeddings endpoint that implements the embedder port.
 #[derive(Debug)]
 pub struct EmbeddingsEndpoint {
     service: Service,
     dialect: &'static VectorDialect,
-    /// The tag of its vectors.
     tag: String,
     mark: KindMark,
     dimensions: Option<usize>,
@@ -202,7 +197,6 @@ impl Remote for EmbeddingsEndpoint {
     }
 }
 
-/// How a request marks the kind of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct KindMark {
     /// The request field; without one, the values are prefixes of the text.
@@ -244,7 +238,6 @@ const NAMES: &[(&str, KindMark)] = &[
 ];
 
 impl KindMark {
-    /// The mark for a model's name.
     pub fn of(model: &str) -> Self {
         let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
         if let Some((_, mark)) = NAMES.iter().find(|(start, _)| name.starts_with(start)) {

@@ -41,7 +41,6 @@ pub(super) async fn store_answers<S: Store>(store: &S, answers: Vec<(String, Str
     Ok(records)
 }
 
-/// Builds the records that clear the stored replies.
 pub(super) async fn clear_answers<S: Store>(store: &S) -> Result<Vec<Record>> {
     let all = store.records(Shelf::Answers, None, usize::MAX).await?;
     Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())

@@ -142,7 +142,6 @@ impl DailyBudget {
         }
     }
 
-    /// Returns today's key, its stored record, and today's usage.
     async fn used<S: Store>(&self, env: Env<'_, S>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
         let day = env.platform.now().day(env.options.zone).to_string();
         let record = env.store.record(Shelf::Usage, &day).await?;

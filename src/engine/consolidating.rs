@@ -383,7 +383,6 @@ impl<S: Store> Engine<S> {
 /// Extra input for the comparison of a draft with stored memories.
 #[derive(Debug, Default)]
 pub(super) struct ComparisonInput<'a> {
-    /// Additional memories to compare with, and their vectors.
     pub extra: &'a [(Memory, Vec<f32>)],
     pub excluded: &'a [Id],
     /// The draft's vector by the remote embedder.

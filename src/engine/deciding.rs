@@ -56,7 +56,6 @@ impl QuestionState {
         self.cache_texts.clear();
     }
 
-    /// Stores a text with the first entry.
     pub fn store_with_entry(&mut self, key: String, text: String) {
         self.cache_texts.push((key, text));
     }
@@ -76,7 +75,6 @@ impl QuestionState {
         self.found.is_some()
     }
 
-    /// Returns the memories that the finding refers to.
     pub fn referenced_memories(&self) -> Vec<Id> {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
@@ -355,7 +353,6 @@ pub(super) struct ModelFinding {
 pub(super) struct AppliedEntries {
     /// Memories by the position of their entry.
     places: Vec<(usize, Id)>,
-    /// Old versions with the versions that replaced them.
     versions: Vec<(Id, Id)>,
 }
 

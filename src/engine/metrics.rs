@@ -57,7 +57,6 @@ impl<S: Store> Engine<S> {
         Ok(pulse_of(self.days(days as usize).await?, self.census()))
     }
 
-    /// Builds the record that changes this day's counters.
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
         let name = now.day(self.options.zone).to_string();
         let key = [DAYS, &name].concat();

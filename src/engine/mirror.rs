@@ -34,7 +34,6 @@ pub(super) struct Mirror {
     pub own: Own,
     /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
-    /// The packed index.
     pub pack: Pack,
     /// Changes that wait for the owner's review.
     pub proposals: RefCell<Proposals>,

@@ -220,7 +220,6 @@ impl<S> Env<'_, S> {
         hex(&mixed)
     }
 
-    /// Starts an undecided log entry about this input.
     pub fn entry(self, input: &str) -> LogEntry {
         self.entry_at(self.platform.now(), input)
     }

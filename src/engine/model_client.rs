@@ -124,7 +124,6 @@ impl ModelClient {
         }
     }
 
-    /// Returns the client of a dry-run copy.
     pub fn for_dry_run(&self) -> Self {
         // Memory ids differ in the copy, so prefetched replies do not fit.
         Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }

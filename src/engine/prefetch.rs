@@ -33,7 +33,6 @@ struct EarlyQuestion {
     seen: Seq,
 }
 
-/// A mail that waits for its turn.
 struct WaitingMail {
     arrived: IncomingMail,
     /// Sender and receivers without the owner.

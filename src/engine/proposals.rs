@@ -72,7 +72,6 @@ impl<S: Store> Engine<S> {
         Ok(ids.iter().filter(|id| kept.suspected.contains(id)).copied().collect())
     }
 
-    /// Reads new log entries into the proposals.
     async fn read_proposals(&self) -> Result<()> {
         let after = self.mirror.proposals.borrow().seen;
         let head = self.mirror.seen();

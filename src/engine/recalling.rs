@@ -216,7 +216,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// A score per memory, sorted by id.
 #[derive(Default)]
 struct MemoryScores(Vec<(Id, f32)>);
 

@@ -32,7 +32,6 @@ pub struct ReviewItem {
     pub other: Option<Memory>,
 }
 
-/// Starts a decision made by the owner.
 pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }

@@ -39,12 +39,9 @@ struct SearchQuestion<'a> {
     asked: Query,
     /// The search terms, as words and as keys.
     sought: Sought,
-    /// Content words of the question, for highlighting.
     words: Vec<String>,
-    /// The time span that limits the hits.
     span: Option<TimeSpan>,
     vector: Vec<f32>,
-    /// The question's vector by the remote embedder.
     remote_vector: Option<Rc<[f32]>>,
     /// The store as of the requested time.
     view: TimeView,

@@ -128,7 +128,6 @@ impl SleepReport {
     }
 }
 
-/// The cursor of the cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct CycleCursor {
@@ -154,7 +153,6 @@ struct Lease {
     until: Time,
 }
 
-/// A run in progress.
 struct Run<'a> {
     now: Time,
     /// The monotonic clock at the start.

@@ -147,7 +147,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// The tolerated clock difference in milliseconds.
 const MAX_CLOCK_SKEW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// The prefix of idempotency keys of a hub's memories.

@@ -16,7 +16,6 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Entries per feed.
 pub(super) const FEED_ENTRIES: usize = 500;
 
 /// A client's notes on its hub.
@@ -225,7 +224,6 @@ impl<S: Store> Engine<S> {
         Ok(feed)
     }
 
-    /// These memories and all memories that they reference, transitively.
     pub(super) async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
@@ -248,7 +246,6 @@ impl<S: Store> Engine<S> {
         self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
-    /// The entries that the log lacks.
     pub(super) async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
@@ -478,7 +475,6 @@ fn check_feed(feed: &Feed) -> Result<()> {
     feed.memories.iter().try_for_each(validate_memory)
 }
 
-/// Rejects a memory that fails validation.
 pub(super) fn validate_memory(m: &Memory) -> Result<()> {
     if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

@@ -21,7 +21,6 @@ const FORMAT: u32 = 2;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
-    /// The first line.
     Header {
         format: u32,
         /// The number of records that follow, to detect a truncated text.
@@ -57,9 +56,7 @@ pub struct ImportReport {
     pub snapshot: Option<String>,
 }
 
-/// The size of an export piece in bytes.
 const EXPORT_PIECE: usize = 1 << 20;
-/// The most log entries per transaction.
 const ENTRIES_PER_COMMIT: usize = 64;
 
 impl<S: Store> Engine<S> {

@@ -71,7 +71,6 @@ impl<S: Store> Engine<S> {
         Ok(difference(&a, &b))
     }
 
-    /// The state of the store at the requested time.
     pub(super) async fn view(&self, when: &When) -> Result<TimeView> {
         Ok(TimeView(match when.as_of {
             Some(then) => Some(View::at(then, &self.store.log(LogRange::default()).await?)),
@@ -145,7 +144,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// The memory with an optional id.
     pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
         match id {
             Some(id) => self.stored(id).await,

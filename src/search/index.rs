@@ -16,7 +16,6 @@ pub struct Index {
     pub(super) rows: Vec<Row>,
     /// Row numbers in the order of the memories' ids.
     pub(super) order: Vec<u32>,
-    /// The successor's id of each superseded row, by row.
     pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of one embedder and its model tag; vectors of different embedders are never compared.
     pub(super) vectors: Vectors,
@@ -65,17 +64,14 @@ impl Index {
         }
     }
 
-    /// The number of indexed memories.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The row of a memory.
     pub fn row(&self, id: Id) -> Option<&Row> {
         self.at(id).map(|at| &self.rows[at as usize])
     }
@@ -285,7 +281,6 @@ impl Index {
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
-    /// The rows of all memories.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|r| r.flags != 0)
     }

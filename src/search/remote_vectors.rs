@@ -55,7 +55,6 @@ impl RemoteVectors {
         }
     }
 
-    /// Removes a memory.
     pub fn remove(&mut self, id: Id) {
         if let Some(row) = self.rows.remove(&id) {
             self.vectors.take(row);
@@ -63,7 +62,6 @@ impl RemoteVectors {
         }
     }
 
-    /// The length of the vectors.
     pub fn dimensions(&self) -> usize {
         self.vectors.dimensions
     }
@@ -73,12 +71,10 @@ impl RemoteVectors {
         self.rows.len()
     }
 
-    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Whether a memory has a vector.
     pub fn contains(&self, id: Id) -> bool {
         self.rows.contains_key(&id)
     }

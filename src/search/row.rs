@@ -27,12 +27,10 @@ pub struct Row {
     /// Stability in steps of `1 / UNIT`, rounded up.
     pub(super) stability: u16,
     pub(super) importance: u16,
-    /// The category.
     pub category: Category,
     pub(super) flags: u8,
 }
 
-/// The length that marks an unused row.
 pub(super) const UNUSED_ROW: u16 = u16::MAX;
 
 pub(super) const LIVE: u8 = 1;
@@ -47,7 +45,6 @@ pub(super) const UNIT: f32 = 65_535.0;
 pub(super) const MINUTE: i64 = 60_000;
 
 impl Row {
-    /// Whether it happens or ends in a time span.
     pub fn lies_in(&self, span: &TimeSpan) -> bool {
         span.holds(self.occurred_at) || self.until.is_some_and(|until| span.holds(until))
     }
@@ -81,7 +78,6 @@ impl Row {
         self.flags & SUPERSEDED != 0
     }
 
-    /// Whether it was deleted.
     pub fn is_deleted(&self) -> bool {
         self.flags & DELETED != 0
     }
@@ -91,7 +87,6 @@ impl Row {
         self.flags & ARCHIVED != 0
     }
 
-    /// Whether it was cut to a stub.
     pub fn is_stub(&self) -> bool {
         self.flags & STUB != 0
     }
@@ -111,12 +106,10 @@ impl Row {
         Time::from_millis(i64::from(self.met) * MINUTE)
     }
 
-    /// The stability, rounded up.
     pub fn stability(&self) -> f32 {
         f32::from(self.stability) / UNIT
     }
 
-    /// The importance, rounded up.
     pub fn importance(&self) -> f32 {
         f32::from(self.importance) / UNIT
     }

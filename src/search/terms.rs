@@ -23,7 +23,6 @@ pub(super) fn person_terms(name: &str) -> Vec<u64> {
 /// A search term of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Term {
-    /// A hash of the term.
     pub key: u64,
     /// The byte position of the term's word.
     pub start: usize,
@@ -74,14 +73,12 @@ pub fn terms(text: &str) -> Vec<Term> {
 pub struct TopicTerms(HashSet<u64>);
 
 impl TopicTerms {
-    /// Extracts the topic terms of a text.
     pub fn of(text: &str) -> Self {
         // Skip the speaker's name, which is in every note of an assistant ("User …").
         let idle: Vec<u64> = words!("speakers").iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
         Self(terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key)).collect())
     }
 
-    /// Whether another text has a term in common.
     pub fn meet(&self, text: &str) -> bool {
         terms(text).iter().any(|t| self.0.contains(&t.key))
     }

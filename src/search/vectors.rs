@@ -18,7 +18,6 @@ const MASKED: usize = 64;
 /// The vectors of one embedder, by row.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Vectors {
-    /// The length of each vector.
     pub dimensions: usize,
     chunks: Vec<Vec<u8>>,
     /// The quantisation step of each row; NaN without a vector.
@@ -118,7 +117,6 @@ impl Vectors {
         Some((*scale, self.places(row as usize).map(|place| chunk[place].cast_signed()).collect()))
     }
 
-    /// Removes the vector of a row.
     pub fn take(&mut self, row: u32) {
         self.whole.remove(&row);
         let row = row as usize;
@@ -146,7 +144,6 @@ impl Vectors {
         }
     }
 
-    /// Removes all rows from this one on.
     pub fn truncate(&mut self, rows: usize) {
         let chunks = rows.div_ceil(CHUNK);
         self.chunks.truncate(chunks);

@@ -11,7 +11,6 @@ use crate::model::{
 };
 use serde::Serialize;
 
-/// The most members of a cluster.
 pub const MOST_MEMBERS: usize = 48;
 const DAY_MILLIS: i64 = 86_400_000;
 /// Memories of this importance are not merged.

@@ -42,7 +42,6 @@ pub struct DecayInputs {
     pub stability: f32,
     /// Its importance, 0–1.
     pub importance: f32,
-    /// Whether it is a core memory.
     pub core: bool,
 }
 

@@ -6,13 +6,11 @@ use crate::language::{
     Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
 };
 
-/// The most tokens of a summary.
 pub const MOST_TOKENS: usize = 768;
 
 /// A text with its people and entities.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
-    /// The text.
     pub content: &'a str,
     /// Addresses or names of the people involved. Those that occur in the text must be kept.
     pub people: &'a [String],
@@ -142,7 +140,6 @@ fn bare_name(stem: &str) -> String {
     name_titles().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
-/// A summary, prepared for the search of facts.
 struct SummaryFacts {
     text: String,
     close: String,

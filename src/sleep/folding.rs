@@ -10,9 +10,7 @@ use crate::model::{Memory, Zone};
 const SOFT_TOKEN_LIMIT: usize = 512;
 /// The most tokens of a source that is added beyond [`SOFT_TOKEN_LIMIT`].
 const MAX_SHORT_TOKENS: usize = 32;
-/// The most full texts that others are compared with.
 const MAX_FULL_TEXTS: usize = 4;
-/// Tokens of the line that counts repetitions.
 const REPEAT_LINE_TOKENS: usize = 16;
 /// The most repetition dates that are listed one by one.
 const MAX_LISTED_DAYS: usize = 3;
@@ -22,7 +20,6 @@ const MAX_COMPARED_WORDS: usize = 160;
 /// A text that replaces several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folding {
-    /// The text.
     pub text: String,
     /// The indices of the sources that it covers.
     pub taken: Vec<usize>,
@@ -32,7 +29,6 @@ pub struct Folding {
     pub days: Vec<String>,
 }
 
-/// The text, people and entities of a memory.
 pub fn told(memory: &Memory) -> SourceText<'_> {
     SourceText { content: &memory.content, people: &memory.people, entities: &memory.entities }
 }

@@ -6,9 +6,7 @@ use super::keys::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 
-/// The most tags per text.
 const MAX_TAGS_PER_TEXT: usize = 3;
-/// The most characters of a tag.
 const MAX_TAG_CHARS: usize = 40;
 
 /// A tag and the texts of the batch that carry it.
@@ -16,9 +14,7 @@ const MAX_TAG_CHARS: usize = 40;
 pub struct Tagged {
     /// Its name as first found.
     pub name: String,
-    /// Its canonical key.
     pub key: String,
-    /// The indices of the texts.
     pub texts: Vec<usize>,
 }
 

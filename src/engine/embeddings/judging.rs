@@ -31,7 +31,6 @@ impl HeadAnswers {
     }
 }
 
-/// A pair as the head gets it.
 #[derive(Debug)]
 pub(in crate::engine) struct HeadPair {
     stored: String,

@@ -40,7 +40,6 @@ pub(super) struct Embeddings {
     /// Vectors of recent questions and documents.
     queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
-    /// Recent judgements by pair hash.
     judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
     /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,

@@ -11,7 +11,6 @@ pub(super) struct Query {
     pub span: Option<TimeSpan>,
     /// Whether it asks for everything in the span ("what happened last week?"), rather than about a topic.
     pub lists: bool,
-    /// The kind of value it asks for.
     pub kind: AskedFor,
     /// Whether its time phrase states when, not which one or how often.
     pub firm: bool,

@@ -155,7 +155,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(set))
     }
 
-    /// The long-term node that equals a session node.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
         let nodes = self.mirror.nodes.borrow();
         match (node.node_type, vector) {

@@ -20,7 +20,6 @@ use crate::{Code, Error, Result, json, sleep};
 
 /// The searches between two writes of a session's graph. The first search writes it too.
 const WRITE_INTERVAL: u32 = 8;
-/// The hits of a search that are reinforced.
 const MAX_REINFORCED_HITS: usize = 3;
 
 impl<S: Store> Engine<S> {
@@ -116,7 +115,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Loads a session, or begins it.
     async fn load(&self, session: &str) -> Result<()> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
@@ -222,7 +220,6 @@ fn answers_question(question: &str, memory: &Memory) -> bool {
     common > 0 && 2 * common >= asked.len()
 }
 
-/// Parses a stored session.
 pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     let text =
         std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a stored session is not valid UTF-8"))?;
@@ -247,7 +244,6 @@ pub(in crate::engine) struct NodeRow {
     pub vector: Option<Vec<f32>>,
 }
 
-/// A session that is open in this engine.
 #[derive(Debug)]
 pub(super) struct OpenSession {
     pub(super) name: String,
@@ -281,19 +277,16 @@ impl Nodes {
         }
     }
 
-    /// Whether this id is a summary.
     pub fn is_summary(&self, id: Id) -> bool {
         self.summaries.binary_search(&id).is_ok()
     }
 
-    /// The long-term tag with this key.
     pub fn tag(&self, key: &str) -> Option<&Memory> {
         let tags = || self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
         let by = |is: &dyn Fn(&String) -> bool| tags().find(|n| n.keywords.first().is_some_and(is));
         by(&|k| k == key).or_else(|| by(&|k| is_one_tag(k, key)))
     }
 
-    /// The long-term person with this key.
     pub fn person(&self, key: &str) -> Option<&Memory> {
         let is = |n: &Memory| n.node_type == NodeType::Person && n.keywords.first().is_some_and(|k| k == key);
         self.rows.iter().map(|r| &r.node).find(|n| is(n))

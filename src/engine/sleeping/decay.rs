@@ -14,7 +14,6 @@ use crate::store::Store;
 
 /// Memories that are tagged together.
 const WINDOW: usize = 16;
-/// The minimum weight of a tag.
 const MIN_TAG_WEIGHT: f32 = 2.0;
 /// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.
 const TAGGED_STABILITY: f32 = 0.65;

@@ -199,7 +199,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     const FIRST: UpgradeStep = |db, _| db.create_object_store("first").map(drop);
-    /// Depends on the first step.
     const SECOND: UpgradeStep = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
     const FAILING: UpgradeStep = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
 

@@ -26,7 +26,6 @@ use transaction::Transaction;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
-/// The future of one read transaction.
 type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
 /// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
