@@ -1,6 +1,4 @@
 //! The changes that clients with a shared key exchange, and the merge of their duplicates.
-//!
-//! Sealing and opening happen outside of this module.
 
 use super::join::index_by_id;
 use super::{JoinRules, LogEntry, Standing, join, own_and_referenced_ids};

@@ -1,6 +1,4 @@
 //! Checks the invariants of a whole store.
-//!
-//! It repairs nothing.
 
 use super::{Action, LogEntry};
 use crate::model::{Edge, EdgeKind, Generation, Id, Memory};

@@ -1,6 +1,4 @@
 //! Confirms or reverts provisional statements, and rebuilds a memory without them.
-//!
-//! `decision` has ruled before whether the sender may confirm.
 
 use super::entry::{Action, VersionStep};
 use super::merge::ContentMerge;

@@ -1,6 +1,4 @@
 //! [`Feed`]: the changes that one store sends to another, and the position helpers of `sync`.
-//!
-//! Where both sides changed the same chain, `join` decides.
 
 use super::{Action, LogEntry, Standing};
 use crate::model::{Edge, Id, Memory, Time};

@@ -1,6 +1,4 @@
 //! The owner's review of decisions: the queue, the plan of a verdict, and labelled pairs.
-//!
-//! Only a person decides here; this module judges no pair.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};

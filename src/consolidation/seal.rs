@@ -1,6 +1,4 @@
 //! The log's hash chain, and redaction that keeps it valid.
-//!
-//! Callers decide which entries to redact.
 
 use super::LogEntry;
 use crate::decision::Reason;

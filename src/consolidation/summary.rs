@@ -1,6 +1,4 @@
 //! Plans what the sleep cycle writes: summaries, adopted questions and tags, counters and tiers.
-//!
-//! A plan archives and counts. It never deletes a source and never checks a summary's text.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
 use super::seal::hex;

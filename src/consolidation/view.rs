@@ -1,6 +1,4 @@
 //! Reconstructs memories at an earlier time from the log.
-//!
-//! It never writes.
 
 use super::{Action, LogEntry, Standing};
 use crate::model::{Id, Memory, Time, Zone};

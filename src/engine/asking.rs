@@ -80,16 +80,13 @@ impl<S: Store> Engine<S> {
         let asks = AnswerQuestion::new(question, at, span, noted);
         let mut sent = asks.clone();
         let masks = self.options.masks(&mut sent.texts_mut());
-        let fence = self.env().fence();
+        let fence = self.fence();
         let mut said = None;
         let read = &mut |reply: &str| {
             said = Some(asks.read(&masks.restore(reply))?);
             Ok(())
         };
-        let came = self
-            .client
-            .call(self.env(), &sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read)
-            .await?;
+        let came = self.send_prompt(&sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {

@@ -203,7 +203,7 @@ impl<S: Store> Engine<S> {
             action: Action::Sync,
             touched: moved.iter().map(|m| m.id).collect(),
             before: moved.iter().map(Standing::of).collect(),
-            ..self.env().entry("")
+            ..self.new_entry("")
         };
         self.commit(ChangeSet::new(entry)).await.map(drop)
     }

@@ -1,6 +1,4 @@
 //! Decides a draft with a model's finding, or locally without one.
-//!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any other.
 
 use super::answers::store_answers;
 use super::budget::TokenBudget;

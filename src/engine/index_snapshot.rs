@@ -2,7 +2,6 @@
 //!
 //! A snapshot is valid only while the log still contains its last entry. Later entries are caught up from the log.
 
-use super::Env;
 use super::mirror::Mirror;
 use super::unless_outrun;
 use super::{Engine, Options, PAGE};
@@ -47,11 +46,29 @@ const WORTH: u64 = 1_000;
 impl<S: Store> Engine<S> {
     /// Loads the index from its snapshot; `false` if none is valid.
     pub(super) async fn read_pack(&self) -> Result<bool> {
-        if !self.mirror.read_pack(self.env(), self.embedder.model()).await? {
+        let mirror = &self.mirror;
+        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
+        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
+            return Ok(false);
+        };
+        let stands = match mirror.seen() == head.seq {
+            true => mirror.last() == head.hash,
+            false => self.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
+        };
+        if !stands {
             return Ok(false);
         }
+        let Some(index) = unpack(&self.store, &self.options, &head).await? else { return Ok(false) };
+        // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
+        if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
+            return Ok(false);
+        }
+        mirror.index.replace(index);
+        mirror.pack.seq.set(head.seq);
+        mirror.reach(head.seq, head.hash);
+        mirror.pack.head.replace(Some(bytes));
         // The snapshot may fall between the write of a memory and that of its vector.
-        let lacking = self.mirror.index.borrow().unembedded(self.embedder.model());
+        let lacking = mirror.index.borrow().unembedded(self.embedder.model());
         for ids in lacking.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
             self.index_all(&memories).await?;
@@ -61,82 +78,49 @@ impl<S: Store> Engine<S> {
 
     /// Saves a snapshot if enough has changed since the last one.
     pub(super) async fn pack_if_due(&self) {
-        if self.mirror.is_pack_due() {
+        if self.mirror.seen() >= self.mirror.pack.seq.get() + WORTH + self.mirror.index.borrow().len() as u64 / 8 {
             // A snapshot only speeds up opening, so a failure is ignored and retried later.
             let _ = self.pack().await;
         }
     }
 
-    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few
-    /// memories are stored or nothing has changed. [`Engine::close`] calls it too.
+    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few memories are stored or
+    /// nothing has changed. [`Engine::close`] calls it too.
     pub async fn pack(&self) -> Result<()> {
-        self.mirror.pack(self.env(), self.embedder.model()).await
-    }
-}
-
-impl Mirror {
-    /// Loads the index from its snapshot; `false` if none is valid.
-    async fn read_pack<S: Store>(&self, env: Env<'_, S>, model: &str) -> Result<bool> {
-        let Some(bytes) = env.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
-        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == model) else {
-            return Ok(false);
-        };
-        let stands = match self.seen() == head.seq {
-            true => self.last() == head.hash,
-            false => env.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
-        };
-        if !stands {
-            return Ok(false);
-        }
-        let Some(index) = unpack(env.store, env.options, &head).await? else { return Ok(false) };
-        // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
-        if env.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
-            return Ok(false);
-        }
-        self.index.replace(index);
-        self.pack.seq.set(head.seq);
-        self.reach(head.seq, head.hash);
-        self.pack.head.replace(Some(bytes));
-        Ok(true)
-    }
-
-    fn is_pack_due(&self) -> bool {
-        self.seen() >= self.pack.seq.get() + WORTH + self.index.borrow().len() as u64 / 8
-    }
-
-    async fn pack<S: Store>(&self, env: Env<'_, S>, model: &str) -> Result<()> {
-        let seq = self.seen();
-        if env.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < env.options.pack_from {
+        let Mirror { index, pack, .. } = &self.mirror;
+        let seq = self.mirror.seen();
+        if self.rehearses || seq == pack.seq.get() || index.borrow().len() < self.options.pack_from {
             return Ok(());
         }
-        let own = self.pack.head.take();
+        let own = pack.head.take();
         let stands = match &own {
             Some(head) => Some(head.clone()),
-            None => env.store.record(Shelf::Codes, PACK_HEAD).await?,
+            None => self.store.record(Shelf::Codes, PACK_HEAD).await?,
         };
+        let seq = self.mirror.seen();
         let records = {
-            let mut index = self.index.borrow_mut();
-            let records = index.pack(model, self.seen(), &self.last(), own.is_none());
+            let mut index = index.borrow_mut();
+            let records = index.pack(self.embedder.model(), seq, &self.mirror.last(), own.is_none());
             // Later changes go to the next snapshot. If this write fails, the next one is complete.
             index.packed();
             records
         };
-        let Some(mut records) = records else { return Ok(()) };
-        let seq = self.seen();
-        let Some((_, head)) = records.last().cloned() else { return Ok(()) };
-        let mut kept: Vec<Record> = Vec::with_capacity(records.len());
-        for (key, value) in records.drain(..) {
+        let Some(records) = records else { return Ok(()) };
+        let head = records.last().map(|(_, head)| head.clone());
+        let record = |(key, value): (String, Vec<u8>)| {
             let expect = (key == PACK_HEAD).then(|| stands.clone());
-            kept.push(Record { shelf: Shelf::Codes, key, value: Some(value), expect });
-        }
-        self.pack.seq.set(seq);
+            Record { shelf: Shelf::Codes, key, value: Some(value), expect }
+        };
+        pack.seq.set(seq);
         // If another tab saved first, its snapshot serves as well.
-        if unless_outrun(env.store.keep(kept).await)?.is_some() {
-            self.pack.head.replace(Some(head));
+        if unless_outrun(self.store.keep(records.into_iter().map(record).collect()).await)?.is_some() {
+            pack.head.replace(head);
         }
         Ok(())
     }
+}
 
+impl Mirror {
     /// Adds the snapshot's removal to a change set, so that no forgotten text survives in it.
     pub fn drop_pack(&self, set: &mut ChangeSet) {
         for key in self.index.borrow().pack_keys() {

@@ -48,7 +48,7 @@ impl<S: Store> Engine<S> {
     pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
         let import = intake.budget.most.map(|most| most.saturating_sub(intake.budget.tokens));
         let Some(most) = self.options.daily_tokens else { return Ok(import) };
-        let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
+        let day = most.saturating_sub(self.used_today().await?);
         Ok(Some(import.map_or(day, |left| left.min(day))))
     }
 
@@ -200,7 +200,7 @@ impl<S: Store> Engine<S> {
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
             let _turn = self.mirror.turn.lock().await;
-            let set = nothing_found(&source, has_hangul(&mail.text), self.env().entry(""));
+            let set = nothing_found(&source, has_hangul(&mail.text), self.new_entry(""));
             let _ = self.commit(set).await?;
         }
         if is_lost && writes {
@@ -243,7 +243,7 @@ impl<S: Store> Engine<S> {
     /// Logs an entry that writes no memory, once per key.
     async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
-        self.commit(set(self.env().entry(input), key)).await.map(drop)
+        self.commit(set(self.new_entry(input), key)).await.map(drop)
     }
 
     /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
@@ -261,7 +261,7 @@ impl<S: Store> Engine<S> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.client.shared.budget.copy_to(self.env(), &scratch).await?;
+        self.copy_usage(&scratch).await?;
         self.lend_wholes(&scratch).await?;
         let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
         let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;

@@ -148,9 +148,20 @@ impl<S: Store> Engine<S> {
         self
     }
 
-    fn env(&self) -> Env<'_, S> {
-        let Self { store, platform, options, rehearses, .. } = self;
-        Env { store, platform: platform.as_ref(), options, rehearses: *rehearses }
+    /// Returns a random prompt delimiter, which no text can contain in advance.
+    fn fence(&self) -> String {
+        let seed = self.platform.seed();
+        // Four bytes keep prompts short, and a mail's author has only one guess.
+        let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
+        hex(&mixed)
+    }
+
+    fn new_entry(&self, input: &str) -> LogEntry {
+        self.new_entry_at(self.platform.now(), input)
+    }
+
+    fn new_entry_at(&self, now: Time, input: &str) -> LogEntry {
+        LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
     }
 
     fn act_at(&self, now: Time) -> Act<'_> {
@@ -160,7 +171,7 @@ impl<S: Store> Engine<S> {
     /// Logs an input that could not be handled, so that it can be retried.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
-        let entry = LogEntry { source_id, ..self.env().entry(input) };
+        let entry = LogEntry { source_id, ..self.new_entry(input) };
         match self.commit(failure(error, entry)).await? {
             Ok(entry) | Err(entry) => Ok(entry),
         }
@@ -193,39 +204,3 @@ pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
 
 /// Most mails of an import asked about at once.
 pub(super) const MOST_AT_ONCE: usize = 8;
-
-/// The store, the platform and the options; `rehearses` is set in a dry run's scratch copy.
-#[derive(Debug)]
-pub(super) struct Env<'a, S> {
-    pub store: &'a S,
-    pub platform: &'a dyn Platform,
-    pub options: &'a Options,
-    pub rehearses: bool,
-}
-
-impl<S> Clone for Env<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Env<'_, S> {}
-
-impl<S> Env<'_, S> {
-    /// Returns a random prompt delimiter, which no text can contain in advance.
-    pub fn fence(self) -> String {
-        let seed = self.platform.seed();
-        // Four bytes keep prompts short, and a mail's author has only one guess.
-        let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
-        hex(&mixed)
-    }
-
-    pub fn entry(self, input: &str) -> LogEntry {
-        self.entry_at(self.platform.now(), input)
-    }
-
-    /// Like [`Self::entry`], at a given time.
-    pub fn entry_at(self, now: Time, input: &str) -> LogEntry {
-        LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
-    }
-}

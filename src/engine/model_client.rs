@@ -1,12 +1,9 @@
 //! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
-//!
-//! The client does not know the task. Each question brings its prompt and parses its reply.
 
-use super::Cancel;
-use super::Env;
 use super::answers::{Recent, Replies};
-use super::budget::{DailyBudget, TokenBudget};
+use super::budget::{DayUsage, TokenBudget};
 use super::outbox::{Outbox, OutgoingRequest};
+use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
 use crate::consolidation::Action;
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
@@ -19,7 +16,6 @@ use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-const AT_ONCE: usize = super::MOST_AT_ONCE;
 /// Shortest time left for a repair call, in milliseconds.
 const SHORTEST_RETRY: f64 = 500.0;
 /// Consecutive malformed replies that start a pause; its first and longest duration in
@@ -80,15 +76,16 @@ pub(super) struct ModelClient {
 #[derive(Debug)]
 pub(super) struct SharedClientState {
     pub replies: RefCell<Replies>,
-    pub budget: DailyBudget,
+    /// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
+    pub unwritten: Cell<DayUsage>,
     backoff: MalformedBackoff,
     slots: Semaphore,
 }
 
 impl Default for SharedClientState {
     fn default() -> Self {
-        let (replies, budget, backoff) = (RefCell::default(), DailyBudget::default(), MalformedBackoff::default());
-        Self { replies, budget, backoff, slots: Semaphore::new(AT_ONCE) }
+        let (replies, unwritten, backoff) = Default::default();
+        Self { replies, unwritten, backoff, slots: Semaphore::new(MOST_AT_ONCE) }
     }
 }
 
@@ -139,91 +136,85 @@ impl ModelClient {
         self.model.as_ref().and_then(|m| m.name()).unwrap_or_default()
     }
 
-    pub fn count_hit(&self) {
-        if self.gauge.is_none() {
-            self.shared.budget.count_hit();
-        }
-    }
-
-    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
-    /// allows. The inner error says why there is no answer.
-    pub async fn call<S: Store>(
-        &self,
-        env: Env<'_, S>,
-        prompt: &Prompt,
-        fence: &str,
-        budget: &mut TokenBudget,
-        cancel: Cancel<'_>,
-        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
-    ) -> Result<Result<(), ReplyFault>> {
-        if let Some(gauge) = &self.gauge {
-            gauge.calls.set(gauge.calls.get() + 1);
-            let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
-            gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
-            return Ok(Err(Refusal::OverBudget.into()));
-        }
-        let Some(model) = &self.model else { return Ok(Err(Refusal::Failed.into())) };
-        // Stop waiting for a slot once the caller aborts.
-        let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
-            return Ok(Err(Refusal::Failed.into()));
-        };
-        if self.shared.backoff.until(env.platform.now()).is_some() {
-            return Ok(Err(Refusal::Resting.into()));
-        }
-        if self.shared.budget.is_spent(env, budget).await? {
-            return Ok(Err(Refusal::OverBudget.into()));
-        }
-        let started = env.platform.ticks();
-        let reply = match self.send(env, model.as_ref(), prompt, fence, budget, cancel).await? {
-            Ok(reply) => reply,
-            Err(refusal) => return Ok(Err(refusal.into())),
-        };
-        let fault = match self.count_reply(env, read(&reply)) {
-            Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
-            done => return Ok(done),
-        };
-        let left = model.patience().map(|most| most - (env.platform.ticks() - started));
-        let is_paused = self.shared.backoff.until(env.platform.now()).is_some();
-        if is_paused || left.is_some_and(|ms| ms < SHORTEST_RETRY) || self.shared.budget.is_spent(env, budget).await? {
-            return Ok(Err(fault));
-        }
-        let again = prompt.again(&reply, &fault.told(), left);
-        Ok(match self.send(env, model.as_ref(), &again, fence, budget, cancel).await? {
-            Ok(reply) => self.count_reply(env, read(&reply)),
-            Err(_) => Err(fault),
-        })
-    }
-
-    /// Counts a malformed reply, or resets the count after a readable one.
-    fn count_reply<S>(&self, env: Env<'_, S>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
-        match &read {
-            Err(fault) if fault.refusal.is_malformed() => self.shared.backoff.malformed(env.platform.now()),
-            _ => self.shared.backoff.readable(),
-        }
-        read
-    }
-
     /// Returns when calls resume, if they are paused: the endpoint failed, or replies were malformed.
     pub fn rests_until(&self, now: Time) -> Option<Time> {
         let left = self.model.as_ref().and_then(|m| m.rests_for());
         let endpoint = left.map(|ms| now.plus_millis(ms as i64));
         self.shared.backoff.until(now).max(endpoint)
     }
+}
+
+impl<S: Store> Engine<S> {
+    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
+    /// allows. The inner error says why there is no answer.
+    pub(super) async fn send_prompt(
+        &self,
+        prompt: &Prompt,
+        fence: &str,
+        budget: &mut TokenBudget,
+        cancel: Cancel<'_>,
+        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
+    ) -> Result<Result<(), ReplyFault>> {
+        if let Some(gauge) = &self.client.gauge {
+            gauge.calls.set(gauge.calls.get() + 1);
+            let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
+            gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
+            return Ok(Err(Refusal::OverBudget.into()));
+        }
+        let Some(model) = &self.client.model else { return Ok(Err(Refusal::Failed.into())) };
+        // Stop waiting for a slot once the caller aborts.
+        let Some(_slot) = cancel.unless_gone(Box::pin(self.client.shared.slots.acquire())).await else {
+            return Ok(Err(Refusal::Failed.into()));
+        };
+        if self.client.shared.backoff.until(self.platform.now()).is_some() {
+            return Ok(Err(Refusal::Resting.into()));
+        }
+        if self.is_spent(budget).await? {
+            return Ok(Err(Refusal::OverBudget.into()));
+        }
+        let started = self.platform.ticks();
+        let reply = match self.send_once(model.as_ref(), prompt, fence, budget, cancel).await? {
+            Ok(reply) => reply,
+            Err(refusal) => return Ok(Err(refusal.into())),
+        };
+        let fault = match self.count_reply(read(&reply)) {
+            Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
+            done => return Ok(done),
+        };
+        let left = model.patience().map(|most| most - (self.platform.ticks() - started));
+        let is_paused = self.client.shared.backoff.until(self.platform.now()).is_some();
+        if is_paused || left.is_some_and(|ms| ms < SHORTEST_RETRY) || self.is_spent(budget).await? {
+            return Ok(Err(fault));
+        }
+        let again = prompt.again(&reply, &fault.told(), left);
+        Ok(match self.send_once(model.as_ref(), &again, fence, budget, cancel).await? {
+            Ok(reply) => self.count_reply(read(&reply)),
+            Err(_) => Err(fault),
+        })
+    }
+
+    /// Counts a malformed reply, or resets the count after a readable one.
+    fn count_reply(&self, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
+        match &read {
+            Err(fault) if fault.refusal.is_malformed() => self.client.shared.backoff.malformed(self.platform.now()),
+            _ => self.client.shared.backoff.readable(),
+        }
+        read
+    }
 
     /// Sends one prompt and counts its usage.
-    async fn send<S: Store>(
+    async fn send_once(
         &self,
-        env: Env<'_, S>,
         model: &dyn Model,
         prompt: &Prompt,
         fence: &str,
         budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Refusal>> {
-        let out = self.record_outgoing(env, model, prompt).await?;
+        let out = self.record_outgoing(model, prompt).await?;
         let (said, used) = match cancel.unless_gone(model.ask(prompt)).await {
             None => {
-                self.outbox.came_back(env, out, Some("given_up"), 0).await?;
+                self.note_outcome(out, Some("given_up"), 0).await?;
                 return Ok(Err(Refusal::Failed));
             }
             Some(Ok(reply)) if reply.tokens > 0 => (Ok(reply.text), reply.tokens),
@@ -233,26 +224,21 @@ impl ModelClient {
             }
             // No request was sent.
             Some(Err(Refusal::Resting)) => {
-                self.outbox.came_back(env, out, None, 0).await?;
+                self.note_outcome(out, None, 0).await?;
                 return Ok(Err(Refusal::Resting));
             }
             Some(Err(refusal)) => (Err(refusal), 0),
         };
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
-        self.outbox.came_back(env, out, Some(outcome), used).await?;
+        self.note_outcome(out, Some(outcome), used).await?;
         budget.tokens = budget.tokens.saturating_add(used);
         budget.calls += 1;
-        self.shared.budget.count_call(env, used).await?;
+        self.count_call(used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 
     /// Records a request in the outbox, with every text that is not a fixed part of our prompts.
-    async fn record_outgoing<S: Store>(
-        &self,
-        env: Env<'_, S>,
-        model: &dyn Model,
-        prompt: &Prompt,
-    ) -> Result<OutgoingRequest> {
+    async fn record_outgoing(&self, model: &dyn Model, prompt: &Prompt) -> Result<OutgoingRequest> {
         let (ours, theirs) = prompt.examples.split_at(prompt.ours.min(prompt.examples.len()));
         let ours: usize = ours.iter().map(|e| e.text.len() + e.reply.len()).sum();
         let mut texts = vec![prompt.text.clone()];
@@ -262,7 +248,7 @@ impl ModelClient {
         let rest = prompt.system.len() + prompt.schema.len() + ours;
         let mut sources = prompt.holds.clone();
         sources.extend(prompt.source.iter().filter(|s| !prompt.holds.contains(s)).cloned());
-        self.outbox.sending(env, (model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
+        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
     }
 }
 

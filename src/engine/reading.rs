@@ -1,6 +1,4 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
-//!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any other.
 
 use super::answers::{key, shelved, store_answers};
 use super::budget::TokenBudget;
@@ -255,7 +253,7 @@ impl<S: Store> Engine<S> {
         let (hash, _) = self.cache_key(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
-            self.client.count_hit();
+            self.count_hit();
             return Ok((Ok(raw), 0));
         }
         let spent = budget.tokens;
@@ -276,13 +274,13 @@ impl<S: Store> Engine<S> {
     ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
         let masks = self.options.masks(&mut shown.texts_mut());
-        let fence = self.env().fence();
+        let fence = self.fence();
         let mut raw = String::new();
         let read = &mut |text: &str| {
             raw = masks.restore(text);
             question.read(&raw, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, budget, cancel, read).await?;
+        let came = self.send_prompt(&shown.prompt(&fence), &fence, budget, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 

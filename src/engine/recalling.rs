@@ -1,6 +1,4 @@
 //! Retrieves the memories a mail may be about: by thread, words, names, sender and days, ranked together.
-//!
-//! It only retrieves. A memory not shown to the model cannot be updated; a needless one costs tokens.
 
 use super::Engine;
 use crate::Result;

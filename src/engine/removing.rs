@@ -191,7 +191,7 @@ impl<S: Store> Engine<S> {
             memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
         self.client.threads.borrow_mut().forget(&sources);
         self.client.shared.replies.take();
-        set.records = self.client.outbox.removals_for(self.env(), &texts, &sources).await?;
+        set.records = self.sent_removals(&texts, &sources).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);

@@ -1,6 +1,4 @@
 //! Search: parses a question, retrieves candidate memories and ranks those that answer.
-//!
-//! Ranking rules are in `ranking`. A search changes no memory.
 
 mod answer;
 mod query;

@@ -384,7 +384,7 @@ impl<S: Store> Engine<S> {
             touched,
             before: moved(&stored, &memories, entries),
             reasons: vec![Reason::Imported { memories: new, edges: edges.len() as u32 }],
-            ..self.env().entry_at(now, "")
+            ..self.new_entry_at(now, "")
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
         let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();

@@ -1,6 +1,4 @@
 //! Replaces a memory's text with the owner's words.
-//!
-//! Nothing is compared and no model is asked. The previous version is kept.
 
 use super::removing::changeable_head;
 use super::reviewing::by_owner;

@@ -1,6 +1,4 @@
 //! [`Index`]: the search index over all memories by vectors, terms and names (thread, subject, person, entity).
-//!
-//! It holds no contents and makes no decisions; it only selects candidates.
 
 use super::postings::Postings;
 use super::row::{ARCHIVED, CORE, DELETED, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT, UNUSED_ROW};

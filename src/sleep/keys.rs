@@ -1,6 +1,4 @@
 //! Canonical keys, which compare tags and questions regardless of spelling.
-//!
-//! A key is never shown.
 
 use crate::language::{Folded, Script, Token, tokens, words};
 

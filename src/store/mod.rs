@@ -1,6 +1,4 @@
 //! Storage: the [`Store`] trait and its backends. Every backend passes the same conformance tests.
-//!
-//! Backends make no decisions and are independent of each other.
 
 mod check;
 #[cfg(target_arch = "wasm32")]

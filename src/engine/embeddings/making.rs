@@ -147,12 +147,11 @@ impl<S: Store> Engine<S> {
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
         // An embedder run by the application itself costs no tokens.
         let paid = embeddings.remote.origin().is_some();
-        if paid && self.client.shared.budget.is_day_spent(self.env()).await.map_err(unnoted)? {
+        if paid && self.is_day_spent().await.map_err(unnoted)? {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
-        let outbox = &self.client.outbox;
-        let noting = |texts| outbox.sending(self.env(), from, purpose, (texts, Vec::new()), 0);
+        let noting = |texts| self.note_sending(from, purpose, (texts, Vec::new()), 0);
         let is_local = embeddings.remote.is_local();
         let out = if is_local { None } else { Some(noting(texts.clone()).await.map_err(unnoted)?) };
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -168,10 +167,10 @@ impl<S: Store> Engine<S> {
             out => out,
         };
         if let Some(out) = out {
-            outbox.came_back(self.env(), out, outcome, used).await.map_err(unnoted)?;
+            self.note_outcome(out, outcome, used).await.map_err(unnoted)?;
         }
         if paid && outcome.is_some() {
-            self.client.shared.budget.count_call(self.env(), used).await.map_err(unnoted)?;
+            self.count_call(used).await.map_err(unnoted)?;
         }
         made
     }

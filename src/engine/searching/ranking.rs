@@ -1,6 +1,4 @@
 //! Scores a memory for a question: words and spelling, time, and fading.
-//!
-//! It reads no store. For unread memories it computes an upper bound from their row.
 
 use super::Hit;
 use super::query::Query;

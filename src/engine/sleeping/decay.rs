@@ -1,6 +1,4 @@
 //! Upkeep of memories, one page per commit: fading, promotion and tags.
-//!
-//! It archives and deletes no memories.
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;

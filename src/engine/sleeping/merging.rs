@@ -1,6 +1,4 @@
 //! Folding memories that say nearly the same into summaries, one cluster a commit.
-//!
-//! It deletes no source, and writes no summary that lacks one of their numbers or names.
 
 use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};

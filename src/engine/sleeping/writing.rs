@@ -1,6 +1,4 @@
 //! The model's part in the sleep cycle: whether to ask it, and which replies to accept.
-//!
-//! Sources stay unchanged. A refused reply is logged, and the rule-based text is used.
 
 use super::decay::Names;
 use super::{Run, SkipReason};
@@ -78,7 +76,7 @@ impl<S: Store> Engine<S> {
             // A refused text is not requested again.
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
-        let fence = self.env().fence();
+        let fence = self.fence();
         let (came, tokens) = self.call_model(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
@@ -125,7 +123,7 @@ impl<S: Store> Engine<S> {
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
             let mut shown = asks.clone();
             let masks = self.options.masks(&mut shown.texts_mut());
-            let fence = self.env().fence();
+            let fence = self.fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
             if left < prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
@@ -161,7 +159,7 @@ impl<S: Store> Engine<S> {
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = TokenBudget { most: Some(left), ..TokenBudget::default() };
-        let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;
+        let came = self.send_prompt(prompt, fence, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
         let counted = |day: &mut Day| {
@@ -184,7 +182,7 @@ impl<S: Store> Engine<S> {
         let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
         let share = ((most as f32 * self.options.sleep.budget_share) as u32).saturating_sub(used);
-        Ok(left.min(share).min(most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?)))
+        Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
     }
 
     /// Removals of all model texts that are not committed yet.

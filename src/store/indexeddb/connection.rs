@@ -1,6 +1,4 @@
 //! One open IndexedDB connection: opening, upgrading and losing it.
-//!
-//! Reconnecting is up to the store.
 
 use super::failure;
 use super::failure::lost;
