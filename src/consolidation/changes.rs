@@ -134,23 +134,22 @@ impl ChangeSet {
         Self { entry, ..Self::default() }
     }
 
-    /// Writes a stored memory unchanged with a new revision. Fails if it changed since `read`.
-    pub(super) fn touch(&mut self, read: Memory, now: Time) {
-        self.replace_read(&read.clone(), read, now);
-    }
-
-    /// Writes `replaced` as the memory that the set supersedes; `read` must not have changed.
-    pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
-        self.replace_read(read, replaced, now);
-    }
-
     /// Writes `as_it_is` in place of `read`, which must not have changed since it was read.
-    pub(super) fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
+    pub fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);
         self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
         self.entry.before.push(Standing::of(read));
         self.entry.touched.push(read.id);
         self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..as_it_is });
+    }
+
+    /// Adds the memories and edges of another set.
+    pub fn join(&mut self, more: Self) {
+        self.entry.before.extend(more.entry.before);
+        self.entry.touched.extend(more.entry.touched);
+        self.expect.extend(more.expect);
+        self.memories.extend(more.memories);
+        self.edges.extend(more.edges);
     }
 }
 
@@ -220,15 +219,12 @@ pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     }
     new.access_count += other.access_count;
     new.repeat += other.repeat;
-    set.expect.push(Expectation { id: other.id, revision: Some(other.revision) });
-    set.entry.before.push(Standing::of(&other));
+    let (read, now) = (other.clone(), new.created_at);
     if other.retention == Retention::Core {
         (new.retention, other.retention) = (Retention::Core, Retention::Semantic);
     }
     other.superseded_by = made;
-    (other.revision, other.updated_at) = (other.revision + 1, new.created_at);
-    set.entry.touched.push(other.id);
-    set.memories.push(other);
+    set.replace_read(&read, other, now);
 }
 
 /// Prepends `earlier` to the chain that the set extends, because its first version replaces
@@ -238,11 +234,11 @@ pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now
     let further = earlier.version;
     for version in chain {
         if set.memories.iter().all(|m| m.id != version.id) {
-            set.touch(version, now);
+            set.replace_read(&version.clone(), version, now);
         }
     }
     let made = set.entry.memory_id;
-    set.touch(earlier.clone(), now);
+    set.replace_read(&earlier, earlier.clone(), now);
     let core = earlier.retention == Retention::Core;
     for m in &mut set.memories {
         if m.id == earlier.id {

@@ -2,7 +2,7 @@
 
 use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
-use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Source, Time, Zone};
+use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Time, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 
@@ -206,7 +206,7 @@ pub(super) fn merge(
 }
 
 /// The names of both lists without duplicates, `first` before `second`, up to the list limit.
-fn union(first: &[String], second: &[String]) -> Vec<String> {
+pub(super) fn union(first: &[String], second: &[String]) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut all = Vec::new();
     for name in first.iter().chain(second) {
@@ -229,9 +229,4 @@ fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
         }
     }
     all
-}
-
-/// Whether the stored memory's source class outranks the source of a new statement.
-pub(super) fn outranks_source(old: &Memory, new: Source) -> bool {
-    old.source_type.outranks(new)
 }

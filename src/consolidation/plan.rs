@@ -166,7 +166,7 @@ impl Writer<'_, '_> {
     fn date(&mut self, stored: Memory) -> Memory {
         let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
         let stands =
-            self.input.policy.respect_source_priority && merge::outranks_source(&stored, self.input.draft.source_type);
+            self.input.policy.respect_source_priority && stored.source_type.outranks(self.input.draft.source_type);
         let Some((before, now)) = days.filter(|_| !stands) else { return stored };
         self.entry.status = Status::Success;
         self.entry.reasons.push(Reason::SaidAgain);
@@ -183,7 +183,7 @@ impl Writer<'_, '_> {
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
-        if is_ruled || respect && merge::outranks_source(&old, self.input.draft.source_type) {
+        if is_ruled || respect && old.source_type.outranks(self.input.draft.source_type) {
             if self.entry.confirmation.is_some() {
                 (self.entry.confirmation, self.entry.rule) = (Some(Ruling::Review), Some(TrustRule::HigherSource));
             }

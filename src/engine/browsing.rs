@@ -99,10 +99,11 @@ impl<S: Store> Engine<S> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
 
-    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
-        let (mut all, mut slices) = (Vec::<Edge>::new(), self.slices());
+    /// Reads all pages of a list; each page begins after the last item of the one before.
+    async fn all_pages<T>(&self, read: impl AsyncFn(Option<&T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
+        let (mut all, mut slices) = (Vec::<T>::new(), self.slices());
         loop {
-            let page = self.store.edge_page(all.last().map(|e| e.id), STEP).await?;
+            let page = read(all.last()).await?;
             let end = page.len() < STEP;
             all.extend(page);
             if end {
@@ -110,6 +111,24 @@ impl<S: Store> Engine<S> {
             }
             slices.next().await;
         }
+    }
+
+    /// All stored nodes of every type, by id.
+    pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
+        self.all_pages(async |last: Option<&Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
+    }
+
+    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
+        self.all_pages(async |last: Option<&Edge>| self.store.edge_page(last.map(|e| e.id), STEP).await).await
+    }
+
+    /// Returns all log entries after this sequence number, oldest first.
+    pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
+        self.all_pages(async |last: Option<&LogEntry>| {
+            let after = last.map_or(after, |e| e.seq);
+            self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await
+        })
+        .await
     }
 
     /// Returns the entries undone since the first of these, each with the entry that undid it.
@@ -162,22 +181,6 @@ impl<S: Store> Engine<S> {
 
     pub(super) fn slices(&self) -> Slices<'_> {
         Slices::new(self.platform.as_ref())
-    }
-
-    /// Returns all log entries after this sequence number, oldest first.
-    pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
-        let (mut entries, mut slices) = (Vec::new(), self.slices());
-        let mut after = after;
-        loop {
-            let page = self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await?;
-            let (end, last) = (page.len() < STEP, page.last().map(|e| e.seq));
-            after = last.unwrap_or(after);
-            entries.extend(page);
-            if end {
-                return Ok(entries);
-            }
-            slices.next().await;
-        }
     }
 
     /// Verifies every invariant of the store and reports violations. Changes nothing.

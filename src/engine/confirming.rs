@@ -143,7 +143,7 @@ impl<S: Store> Engine<S> {
             let mut gone = rival.clone();
             (gone.superseded_by, gone.contradicted_by) = (made, made);
             gone.leave_core();
-            set.close(&rival, gone, new.created_at);
+            set.replace_read(&rival, gone, new.created_at);
         }
         let log = self.store.log(LogRange::default()).await?;
         let settles = |e: &&LogEntry| {

@@ -1,6 +1,5 @@
 //! Versions of memories: chains, earlier states, and differences.
 
-use super::browsing::STEP;
 use super::removing::missing;
 use super::{Engine, PAGE};
 use crate::Result;
@@ -28,20 +27,6 @@ pub(super) fn is_memory(m: &Memory) -> bool {
 }
 
 impl<S: Store> Engine<S> {
-    /// All stored nodes of every type, by id.
-    pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
-        let (mut found, mut slices) = (Vec::<Memory>::new(), self.slices());
-        loop {
-            let page = self.store.page(found.last().map(|m| m.id), STEP).await?;
-            let end = page.len() < STEP;
-            found.extend(page);
-            if end {
-                return Ok(found);
-            }
-            slices.next().await;
-        }
-    }
-
     /// All versions of a memory's chain, oldest first; empty if the memory does not exist. If a
     /// version of another chain superseded it, the versions from that one on follow.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {

@@ -179,14 +179,7 @@ impl<S: Store> Engine<S> {
             memories.iter().zip(vectors).flat_map(|(m, v)| embeddings.records(m.id, v)).collect();
         self.store.keep(records.clone()).await?;
         self.embeddings_kept(&records);
-        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
-        let read = self.store.memories(&ids).await?;
-        let gone = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
-        for (id, _) in gone {
-            let removed = self.embedding_records(id).await?;
-            self.store.keep(removed.clone()).await?;
-            self.embeddings_kept(&removed);
-        }
+        self.sweep_embeddings(memories.iter().map(|m| m.id).collect()).await?;
         Ok(vectors.len() as u32)
     }
 

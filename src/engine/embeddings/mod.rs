@@ -163,13 +163,15 @@ impl<S: Store> Engine<S> {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
-                let ids: Vec<Id> = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok()).collect();
+                let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+                let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
+                let doubtful: Vec<Id> = ids.filter(gone).collect();
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
                 for (key, value) in page {
                     embeddings.apply(&key, Some(&value));
                 }
-                self.sweep_embeddings(&ids).await?;
+                self.sweep_embeddings(doubtful).await?;
                 if end {
                     break;
                 }
@@ -186,12 +188,10 @@ impl<S: Store> Engine<S> {
             || (self.store.record(Shelf::Embedders, &embeddings.tag).await?).is_some_and(|r| embeddings.scale_by(&r)))
     }
 
-    /// Removes vectors that another connection wrote for memories forgotten meanwhile.
-    async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
-        let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
-        let read = self.store.memories(&doubtful).await?;
-        let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+    /// Removes the vectors of those of these memories that were forgotten meanwhile.
+    async fn sweep_embeddings(&self, ids: Vec<Id>) -> Result<()> {
+        let read = self.store.memories(&ids).await?;
+        let forgotten = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
         let mut records = Vec::new();
         for (id, _) in forgotten {
             records.extend(self.embedding_records(id).await?);

@@ -147,11 +147,7 @@ impl<S: Store> Engine<S> {
         let act = self.act_at(now);
         let mut set = adopt(nodes, edges, act, &mut ids);
         set.vectors = vectors;
-        let counters = tend(found, act, &mut ids);
-        set.entry.before.extend(counters.entry.before);
-        set.entry.touched.extend(counters.entry.touched);
-        set.expect.extend(counters.expect);
-        set.memories.extend(counters.memories);
+        set.join(tend(found, act, &mut ids));
         Ok(Some(set))
     }
 

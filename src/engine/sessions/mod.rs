@@ -10,7 +10,7 @@ pub use ending::Finalized;
 pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
-use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
+use super::{Engine, Hit, PAGE};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
@@ -53,24 +53,15 @@ impl<S: Store> Engine<S> {
             let node = self.upsert_query(query, session).await?;
             self.with_session(session, |open| open.graph.rate_query(node.id, up))?;
         }
-        let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
-            self.catch_up().await?;
-            let (now, mut ids) = self.moment();
-            let old = self
-                .get(id)
-                .await?
-                .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
-                .ok_or_else(|| missing(id))?;
+        self.act(async |act, ids| {
+            let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
-            let act = self.act_at(now);
-            let mut set = tend(vec![UpkeepChange { old, new: new.clone() }], act, &mut ids);
-            set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
-            if unless_outrun(self.commit(set).await)?.is_some() {
-                return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new });
-            }
-        }
-        Err(outrun())
+            let mut set = tend(vec![UpkeepChange { old, new }], act, ids);
+            set.records.push(self.counted(act.now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
+            Ok(set)
+        })
+        .await?;
+        self.stored(id).await?.ok_or_else(|| missing(id))
     }
 
     /// The memories that a session found, in their reinforced state.

@@ -75,12 +75,7 @@ impl<S: Store> Engine<S> {
         let act = self.act_at(run.now);
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
-        let more = adopt(nodes, edges, act, &mut ids);
-        set.entry.before.extend(more.entry.before);
-        set.entry.touched.extend(more.entry.touched);
-        set.expect.extend(more.expect);
-        set.memories.extend(more.memories);
-        set.edges = more.edges;
+        set.join(adopt(nodes, edges, act, &mut ids));
         let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
         run.report.entries.push(entry.id);
         run.report.moved += moved;
