@@ -137,36 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn deserialized_entry_keeps_its_hash() {
-        let sealed = entry().seal("before", "salt".into());
-        let read: LogEntry = serde_json::from_str(&json(&sealed)).unwrap();
-        assert!(read.follows("before"));
-        assert!(!read.follows("another"));
-    }
-
-    #[test]
-    fn processing_time_is_rounded_to_microseconds() {
-        let took = |processing_ms| LogEntry { processing_ms, ..entry() }.seal("", "salt".into()).processing_ms;
-        assert_eq!((took(1.234_56), took(0.000_4)), (1.235, 0.0));
-    }
-
-    #[test]
-    fn every_changed_field_breaks_the_hash() {
-        let sealed = entry().seal("before", "salt".into());
-        let changed = [
-            LogEntry { input: "secrets".into(), ..sealed.clone() },
-            LogEntry { seq: 9, ..sealed.clone() },
-            LogEntry { key: None, ..sealed.clone() },
-            LogEntry { needs_review: true, ..sealed.clone() },
-            LogEntry { draft: None, ..sealed.clone() },
-            LogEntry { redacted: Some("00".into()), ..sealed.clone() },
-        ];
-        for entry in changed {
-            assert!(!entry.follows("before"), "{entry:?}");
-        }
-    }
-
-    #[test]
     fn redacted_entry_has_no_texts_and_keeps_its_hash() {
         let sealed = entry().seal("before", "salt".into());
         let redacted = sealed.redact();

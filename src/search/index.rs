@@ -311,47 +311,11 @@ impl Index {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids, Time};
-    use crate::search::{IndexScan, ScanMatch};
-    use crate::similarity::{cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);
         let draft = Draft { thread_id: Some(thread.into()), ..Draft::new(content) };
         Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
-    }
-
-    /// The nearest memories by their full-precision vectors.
-    fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
-        let scan = IndexScan { k, ..IndexScan::nearest(model, vector) };
-        let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
-        let exact = |o: &ScanMatch| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
-        rank(open, k, exact).into_iter().map(|o| o.id).collect()
-    }
-
-    #[test]
-    fn nearest_memories_come_first_and_pass_the_filter() {
-        let mut index = Index::default();
-        let (a, b) = (memory(1, "a", "t"), memory(2, "b", "t"));
-        index.put(&a, Some(("m", &[1.0, 0.0])));
-        index.put(&b, Some(("m", &[0.6, 0.8])));
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 5, |_| true), [b.id, a.id]);
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |_| true), [b.id]);
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |r| r.id == a.id), [a.id]);
-    }
-
-    #[test]
-    fn updated_memory_is_found_once_and_keeps_its_vector() {
-        let mut index = Index::default();
-        let mut a = memory(1, "예산 5000만원", "t");
-        index.put(&a, Some(("m", &[1.0, 0.0])));
-        for text in ["예산 5000만원", "예산 6000만원"] {
-            a.content = text.to_owned();
-            index.put(&a, None);
-            assert_eq!(index.len(), 1);
-            assert_eq!(nearest(&index, "m", &[1.0, 0.0], 5, |_| true), [a.id]);
-            assert_eq!(index.lexical("예산", 5, &|_| true).len(), 1);
-        }
-        assert!(index.lexical("5000", 5, &|_| true).is_empty());
     }
 
     #[test]
@@ -386,15 +350,5 @@ mod tests {
         a.people.clear();
         index.put(&a, None);
         assert_eq!(index.involving(&["민수".to_owned()]), Some(vec![b.id]));
-    }
-
-    #[test]
-    fn exact_identifier_outranks_common_words() {
-        let mut index = Index::default();
-        let a = memory(1, "Invoice SK-70413 is due on 25 April", "t");
-        let b = memory(2, "Invoice SK-70418 is due on 18 April, the invoice", "t");
-        index.put(&a, None);
-        index.put(&b, None);
-        assert_eq!(index.lexical("Do we still have to pay invoice SK-70413?", 2, &|_| true)[0].id, a.id);
     }
 }

@@ -132,22 +132,6 @@ mod tests {
     }
 
     #[test]
-    fn nearest_vectors_are_found_and_removed_ones_are_not() {
-        let ids = ids::<30>();
-        let mut vectors = RemoteVectors::new(64, 0);
-        for (n, id) in ids.iter().enumerate().rev() {
-            vectors.put(*id, &RemoteVectors::encode(&unit(n as f32 * 3.0)));
-        }
-        let nearest = |vectors: &RemoteVectors, k| vectors.nearest(&unit(100.0), k, &|_| true);
-        assert_eq!((nearest(&vectors, 1), nearest(&vectors, 2).len()), (vec![ids[29]], 2));
-        assert_eq!(vectors.nearest(&unit(100.0), 1, &|id| id < ids[20]), [ids[19]]);
-        vectors.remove(ids[29]);
-        assert_eq!((nearest(&vectors, 1), vectors.contains(ids[29])), (vec![ids[28]], false));
-        vectors.put(ids[29], &RemoteVectors::encode(&unit(0.0)));
-        assert_eq!((nearest(&vectors, 1), vectors.owners.len()), (vec![ids[28]], 30));
-    }
-
-    #[test]
     fn full_vectors_are_cached_within_the_limit() {
         let ids = ids::<4>();
         let mut vectors = RemoteVectors::new(64, 2 * 256);

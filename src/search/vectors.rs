@@ -318,35 +318,4 @@ mod tests {
         }
         assert!(QueryLevels::new(&[0.0; 4]).is_none() && QueryLevels::new(&[f32::NAN]).is_none());
     }
-
-    #[test]
-    fn chunks_round_trip_and_truncated_ones_are_refused() {
-        let mut all = coded(&vectors(1_100, 40));
-        all.take(3);
-        let bytes = [all.bytes_of(0), all.bytes_of(1)];
-        let from = |chunks: &[&[u8]]| {
-            let mut read = Vectors::new(40, 0);
-            chunks.iter().try_for_each(|bytes| read.push_bytes(bytes)).map(|()| read)
-        };
-        let back = from(&[&bytes[0], &bytes[1]]).unwrap();
-        assert!((0..1_100).all(|row| back.get(row) == all.get(row)) && !back.has(3));
-        let none = from(&[&[], &bytes[1]]).unwrap();
-        assert!(!none.has(0) && none.has(1_099));
-        for cut in [1, 4_096, bytes[0].len() - 5] {
-            assert!(from(&[&bytes[0][..bytes[0].len() - cut]]).is_none());
-        }
-    }
-
-    #[test]
-    fn moved_and_removed_rows_leave_no_vector() {
-        let made = vectors(6, 33);
-        let mut all = coded(&made);
-        all.take(1);
-        all.shift(5, 1);
-        all.put(2, (1.0, &[1]));
-        assert!(all.has(1) && [2, 5, 9_999].iter().all(|row| !all.has(*row)));
-        all.truncate(5);
-        let out = cosines(&all, 0, &made[5]);
-        assert!((out[1] - 1.0).abs() < MARGIN && out[5].is_nan());
-    }
 }
