@@ -51,9 +51,6 @@ pub struct IngestOptions {
 
 impl IngestOptions {
     /// Checks what the types cannot.
-    ///
-    /// # Errors
-    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8.
     pub fn validate(&self) -> Result<()> {
         match self.concurrency {
             Some(n) if !(1..=MOST_AT_ONCE as u32).contains(&n) => {

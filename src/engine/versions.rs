@@ -47,9 +47,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Compares two versions, or two memories.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`], and errors of the store.
     pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
         let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
         let b = self.stored(to).await?.ok_or_else(|| missing(to))?;

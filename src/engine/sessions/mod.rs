@@ -45,9 +45,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`], and the store's errors.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;

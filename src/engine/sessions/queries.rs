@@ -36,10 +36,6 @@ pub struct NodeQuery {
 impl<S: Store> Engine<S> {
     /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
     /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
-    /// errors of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
@@ -62,9 +58,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name; errors of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
         self.load(session).await?;
@@ -73,9 +66,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));
@@ -93,9 +83,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// The edges of a node or a memory, in long-term memory or in a session.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
         let Some(session) = session else { return self.store.edges(id).await };
         self.load(session).await?;
@@ -104,9 +91,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Finds questions or tags, best first.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
     pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
         let kind = query.kind.unwrap_or(NodeType::Query);
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
