@@ -8,7 +8,6 @@ mod check;
 mod confirmation;
 mod diff;
 mod entry;
-mod feed;
 mod join;
 mod merge;
 mod plan;
@@ -19,10 +18,13 @@ mod seal;
 mod statements;
 mod summary;
 mod undoing;
-mod view;
 
 pub use crate::decision::Analyst;
 pub use chain::{ClientChanges, Node, TwinChanges, TwinReplacement, replace_twins};
+pub use chain::{
+    FEED_FORMAT, Feed, alone, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action,
+    moved, named, own_and_referenced_ids, same, stays,
+};
 pub use changes::{
     ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, nothing_found, suspect, unusable,
 };
@@ -30,10 +32,7 @@ pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
-pub use feed::{
-    FEED_FORMAT, Feed, alone, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action,
-    moved, named, own_and_referenced_ids, same, stays,
-};
+pub use entry::{View, When, holds_at, holds_from};
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};
@@ -47,4 +46,3 @@ pub use seal::{Redacted, hex};
 pub use statements::Wording;
 pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};
-pub use view::{View, When, holds_at, holds_from};

@@ -1,8 +1,8 @@
 //! Implements the model port over HTTP, in the request formats of three providers.
 
-use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, limited};
+use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, contains_key, limited};
 use super::transport::post;
-use super::{ChatResult, EndpointFault, EndpointProbe, Host, SchemaUse, Wait, secret};
+use super::{ChatResult, EndpointFault, EndpointProbe, Host, SchemaUse, Wait};
 use crate::decision::{Example, Prompt, Refusal};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
@@ -257,7 +257,7 @@ impl ChatEndpoint {
         }
         let reply = reply?;
         let text = dialect.text(&reply);
-        if service.key.as_deref().is_some_and(|key| secret::contains_key(&text, key)) {
+        if service.key.as_deref().is_some_and(|key| contains_key(&text, key)) {
             return Err(EndpointFault::new("leak"));
         }
         Ok(Reply { text, tokens: dialect.tokens(&reply) })

@@ -4,7 +4,6 @@
 
 mod chat;
 mod probe;
-mod secret;
 mod service;
 mod transport;
 mod vectors;

@@ -1,8 +1,8 @@
 //! Decides a draft with a model's finding, or locally without one.
 
-use super::answers::store_answers;
 use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
+use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};

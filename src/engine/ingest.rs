@@ -1,9 +1,9 @@
 //! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops an import.
 
-use super::answers;
 use super::deciding::AppliedEntries;
 use super::deciding::QuestionState;
 use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
+use super::model_client;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
 use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
@@ -126,7 +126,7 @@ impl<S: Store> Engine<S> {
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         // What changed nothing is not compared again when the mail is imported again.
-        let minor_key = answers::key(&key(0));
+        let minor_key = model_client::key(&key(0));
         let were_minor = self.store.record(Shelf::Minor, &minor_key).await?.is_some();
         let (mut otherwise, mut changed_nothing) = (false, false);
         let mut made = AppliedEntries::default();

@@ -3,7 +3,7 @@
 //! It follows commits and never writes to the store. Callers hold `turn` while they change it.
 
 use super::Options;
-use super::proposals::Proposals;
+use super::confirming::Proposals;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};

@@ -7,7 +7,6 @@
 //! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores in `similarity`,
 //! judgements in `analysis`, decisions in `decision`, change sets in `consolidation`.
 
-mod answers;
 mod asking;
 mod browsing;
 mod budget;
@@ -17,7 +16,6 @@ mod confirming;
 mod consolidating;
 mod deciding;
 mod embeddings;
-mod index_snapshot;
 mod index_sync;
 mod ingest;
 mod intake;
@@ -30,7 +28,6 @@ mod options;
 mod outbox;
 mod pending;
 mod prefetch;
-mod proposals;
 mod reading;
 mod recalling;
 mod removing;
@@ -44,7 +41,6 @@ mod speaking;
 mod sync_inbox;
 mod syncing;
 mod transfer;
-mod undoing;
 mod updating;
 mod versions;
 
@@ -72,7 +68,7 @@ pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{SkipReason, Skipped, SleepOptions, SleepReport};
 pub use sync_inbox::{HubImportReport, NotHeard, Refused};
 pub use transfer::ImportReport;
-pub use undoing::Undone;
+pub use versions::Undone;
 
 use crate::consolidation::{Act, LogEntry, failure, hex};
 use crate::embed::Embedder;

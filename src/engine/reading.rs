@@ -1,9 +1,9 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 
-use super::answers::{key, shelved, store_answers};
 use super::budget::TokenBudget;
 use super::deciding::QuestionState;
 use super::model_client::{format_person, sender_address};
+use super::model_client::{key, shelved, store_answers};
 use super::recalling::RecalledMemories;
 use super::{Cancel, Engine, PAGE};
 use crate::Result;

@@ -3,7 +3,7 @@
 //! These methods delete only ids given by the caller; mail and models cannot reach them. Only a
 //! reread, which the owner starts, also deletes (`rereading`).
 
-use super::answers::clear_answers;
+use super::model_client::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{

@@ -1,7 +1,7 @@
 //! Determines a mail's sender and what the sender may change. Correspondents of the owner are remembered as hashes.
 
-use super::answers::key;
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
+use super::model_client::key;
 use super::model_client::sender_address;
 use super::{Consolidate, Engine, Intake};
 use crate::Result;

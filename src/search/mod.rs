@@ -6,15 +6,14 @@ mod index;
 mod postings;
 mod query;
 mod remote_vectors;
-mod row;
 mod snapshot;
 mod terms;
 mod vectors;
 
 pub use index::Index;
+pub use index::{IndexMatch, Row};
 pub use query::{IndexScan, ScanMatch, WordScores};
 pub use remote_vectors::RemoteVectors;
-pub use row::{IndexMatch, Row};
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};
 pub use terms::{Term, TopicTerms, is_korean, of_person, terms};
 pub use vectors::MARGIN;

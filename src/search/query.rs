@@ -3,7 +3,7 @@
 //! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
 
 use super::index::Index;
-use super::row::{IndexMatch, Row, UNUSED_ROW};
+use super::index::{IndexMatch, Row, UNUSED_ROW};
 use super::terms::{name_keys, of_person};
 use super::terms::{person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};

@@ -3,8 +3,8 @@
 //! A snapshot is only a cache: if any part is inconsistent, the index is rebuilt from the memories.
 
 use super::index::Index;
+use super::index::Row;
 use super::postings::Postings;
-use super::row::Row;
 use super::terms::terms;
 use super::vectors::{CHUNK, Vectors};
 use crate::json;

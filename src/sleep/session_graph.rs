@@ -3,7 +3,7 @@
 //! It is a side record; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::keys::{canonical_key, is_one_tag, is_small_talk, same_question};
+use super::clusters::{canonical_key, is_one_tag, is_small_talk, same_question};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};

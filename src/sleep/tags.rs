@@ -2,7 +2,7 @@
 //!
 //! Values are never tags, and small talk gets none.
 
-use super::keys::{canonical_key, is_one_tag, is_small_talk};
+use super::clusters::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 

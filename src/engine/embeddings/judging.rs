@@ -7,7 +7,7 @@ use super::making::cut;
 use crate::analysis::Outcome;
 use crate::decision::{Candidate, was_said_before};
 use crate::embed::{Remote, TextPair, Unmade, judgements};
-use crate::engine::answers::{key, shelved};
+use crate::engine::model_client::{key, shelved};
 use crate::engine::{Cancel, Engine};
 use crate::model::{Claim, Draft, Memory};
 use crate::store::Store;

@@ -11,7 +11,7 @@ mod making;
 pub(super) use judging::{HeadAnswers, judged_alone};
 pub use keeping::Reembedding;
 
-use super::answers::Recent;
+use super::model_client::Recent;
 use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};

@@ -7,7 +7,6 @@ mod commit;
 mod connection;
 mod failure;
 mod record;
-mod schema;
 mod transaction;
 
 use super::{Committed, LogRange, Seq, Store, check, closed};
@@ -17,8 +16,8 @@ use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
 pub use connection::DurabilityOption;
+use connection::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use js_sys::Array;
-use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use transaction::Transaction;
