@@ -1,6 +1,6 @@
 //! The changes that clients with a shared key exchange, and the merge of their duplicates.
 
-use super::join::index_by_id;
+use super::join::{index_by_id, redirect, relink};
 use super::{Action, JoinRules, LogEntry, Standing, join};
 use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
@@ -116,10 +116,7 @@ pub fn replace_twins(twins: &TwinReplacement<'_>, rules: JoinRules) -> TwinChang
         let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
         // References move to the remaining memory.
         for m in known.values_mut() {
-            let own = m.id;
-            for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
-                *id = id.map(|id| if id == *gone { *stays } else { id }).filter(|id| *id != own);
-            }
+            redirect(m, |id| if id == *gone { *stays } else { id });
         }
         let rest = || mine.iter().copied().filter(|id| id != gone);
         if mine.contains(stays) {
@@ -215,16 +212,6 @@ fn supersede_across_chains(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays
     // Written too, so that one log entry covers both.
     if let Some(m) = known.get_mut(&by) {
         m.updated_at = now;
-    }
-}
-
-/// Links the versions in this order. `beside`, of another chain, supersedes the last one.
-fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
-    for (n, id) in chain.iter().enumerate() {
-        let Some(m) = known.get_mut(id) else { continue };
-        m.version = n as u32 + 1;
-        m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
-        m.superseded_by = chain.get(n + 1).copied().or(beside);
     }
 }
 
@@ -351,11 +338,6 @@ pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec
 /// Whether two copies have the same chain position and retention.
 pub fn stays(a: &Memory, b: &Memory) -> bool {
     Standing::of(a).place() == Standing::of(b).place()
-}
-
-/// A tombstone outside of its chain.
-pub fn alone(m: Memory) -> Memory {
-    Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
 }
 
 /// A stored tombstone at the chain position of another copy.

@@ -192,11 +192,6 @@ impl Standing {
         }
     }
 
-    /// The standing of a session node, with its repeat count.
-    pub fn with_repeat(m: &Memory) -> Self {
-        Self { repeat: Some(m.repeat), ..Self::of(m) }
-    }
-
     /// The standing of a memory, with its dates.
     pub fn with_dates(m: &Memory) -> Self {
         Self { stated_at: m.stated_at, occurred_at: Some(m.occurred_at), ..Self::of(m) }
@@ -363,22 +358,6 @@ impl LogEntry {
         })
     }
 
-    /// The entries of changes that this entry confirmed.
-    pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
-        self.reasons.iter().filter_map(|r| match r {
-            Reason::Confirmed { entry } => Some(*entry),
-            _ => None,
-        })
-    }
-
-    /// The entries of questions that this entry settled.
-    pub fn settled(&self) -> impl Iterator<Item = Id> + '_ {
-        self.reasons.iter().filter_map(|r| match r {
-            Reason::Settled { entry } => Some(*entry),
-            _ => None,
-        })
-    }
-
     /// Whether it only moved the statement date of a memory.
     pub fn only_moves_date(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
@@ -418,12 +397,8 @@ impl View {
         let mut changed = HashMap::new();
         for entry in since {
             // An import without earlier standings brings the entries that wrote its memories along.
-            for id in entry
-                .touched
-                .iter()
-                .filter(|_| !matches!(entry.action, Action::Import | Action::Sync) || !entry.before.is_empty())
-            {
-                changed.insert(*id, None);
+            if !matches!(entry.action, Action::Import | Action::Sync) || !entry.before.is_empty() {
+                changed.extend(entry.touched.iter().map(|id| (*id, None)));
             }
             for standing in &entry.before {
                 // An entry that moved no date has none; the date of a later entry applies.

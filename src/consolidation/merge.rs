@@ -59,11 +59,6 @@ pub struct MergeStrategy {
     pub importance: ImportanceMerge,
 }
 
-/// The shift between the hours that two texts name, in milliseconds; 0 unless each names one.
-fn hour_shift(old: &str, new: &str) -> i64 {
-    hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
-}
-
 /// The only hour that a text names, in seconds; `None` for several.
 fn hour(text: &str) -> Option<i64> {
     let found = values(text, None);
@@ -153,21 +148,19 @@ pub(super) fn merge(
     let occurred_at = match (named, told) {
         (Some(at), _) => with_stored_hour(at, old, &draft, &content, zone),
         (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
-        _ => old.occurred_at.moved_by(hour_shift(&old.content, &draft.content), zone),
+        _ => {
+            let hours = hour(&old.content).zip(hour(&draft.content));
+            old.occurred_at.moved_by(hours.map_or(0, |(was, is)| (is - was) * 1_000), zone)
+        }
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);
     }
     // The category stays unless the new one takes precedence.
     let category = draft.category.min(old.category);
-    let mut importance_factors = draft.importance_factors;
-    importance_factors.extend(
-        old.importance_factors
-            .iter()
-            .filter(|f| importance_factors.iter().all(|g| g.factor != f.factor))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
+    let mut importance_factors = old.importance_factors.clone();
+    importance_factors.retain(|f| draft.importance_factors.iter().all(|g| g.factor != f.factor));
+    importance_factors.splice(0..0, draft.importance_factors);
     // A value that the text no longer tells is no property any more.
     let is_told = |p: &Property| !old.content.contains(&p.value) || content.contains(&p.value);
     let mut properties = properties(&old.properties, draft.properties);

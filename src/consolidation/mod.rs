@@ -22,8 +22,8 @@ mod undoing;
 pub use crate::decision::Analyst;
 pub use chain::{ClientChanges, Node, TwinChanges, TwinReplacement, replace_twins};
 pub use chain::{
-    FEED_FORMAT, Feed, alone, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action,
-    moved, named, own_and_referenced_ids, same, stays,
+    FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
+    named, own_and_referenced_ids, same, stays,
 };
 pub use changes::{
     ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, nothing_found, suspect, unusable,
@@ -33,7 +33,7 @@ pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use entry::{View, When, holds_at, holds_from};
-pub use join::{JoinRules, Joined, join, unify};
+pub use join::{JoinRules, Joined, alone, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};
 pub use removal::{Act, delete, derived, forget, may_repeat};

@@ -253,7 +253,6 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
     if found.is_empty() { others } else { found }
 }
 
-/// Whether a cue marks a time that is only mentioned.
 fn mentions(kind: CueKind) -> bool {
     matches!(kind, CueKind::Basis | CueKind::Cause | CueKind::Sequence | CueKind::Mention)
 }

@@ -97,7 +97,10 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);
     let stands = || log.iter().filter(|e| !gone.contains(&e.id));
-    let by_others = stands().flat_map(|e| e.confirmed().chain(e.settled()));
+    let by_others = stands().flat_map(|e| &e.reasons).filter_map(|r| match r {
+        Reason::Confirmed { entry } | Reason::Settled { entry } => Some(*entry),
+        _ => None,
+    });
     let reviewed = stands().filter(|e| e.action == Action::Review).filter_map(|e| e.about);
     let settled: HashSet<Id> = reviewed.chain(by_others).collect();
     let waits =

@@ -63,7 +63,6 @@ fn standing(old: &Memory) -> Vec<Statement> {
     }
 }
 
-/// The draft's statement, with the quoted source if a model worded the draft.
 pub(super) fn source_statements(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
         Some(wording) => Statement { text: wording.said.clone(), at: wording.at.or(s.at), ..s },
@@ -446,7 +445,6 @@ const fn settles(state: State) -> bool {
     matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
 }
 
-/// Whether a word introduces a value and is struck with it.
 fn introduces_value(word: &str) -> bool {
     words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }

@@ -145,7 +145,8 @@ pub type AdoptedNode = (Option<Memory>, Memory);
 /// Plans to move nodes and edges to long-term memory.
 pub fn adopt(nodes: Vec<AdoptedNode>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Adopt, ids);
-    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::with_repeat)).collect();
+    let stood = |m: &Memory| Standing { repeat: Some(m.repeat), ..Standing::of(m) };
+    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(stood)).collect();
     "Taken over for the long term.".clone_into(&mut entry.reason);
     let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
     for (old, new) in nodes {

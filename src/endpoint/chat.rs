@@ -168,7 +168,6 @@ fn without_null(value: Value) -> Value {
 }
 
 impl ChatDialect {
-    /// The text of a reply; empty if there is none.
     fn text(&self, reply: &Value) -> String {
         let text = |part: &Value| part.as_str().or(part["text"].as_str()).map(str::to_owned);
         match reply.pointer(self.text) {

@@ -122,7 +122,6 @@ impl<S: Store> Engine<S> {
         self.all_pages(async |last: Option<&Edge>| self.store.edge_page(last.map(|e| e.id), STEP).await).await
     }
 
-    /// Returns all log entries after this sequence number, oldest first.
     pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
         self.all_pages(async |last: Option<&LogEntry>| {
             let after = last.map_or(after, |e| e.seq);

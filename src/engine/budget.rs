@@ -141,7 +141,6 @@ impl<S: Store> Engine<S> {
         Ok((day, record, used.plus(self.client.shared.unwritten.get())))
     }
 
-    /// Copies today's usage to the store of a dry run.
     pub(super) async fn copy_usage(&self, scratch: &S) -> Result<()> {
         let (key, value, _) = self.usage_record().await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await

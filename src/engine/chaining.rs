@@ -223,7 +223,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// The memories whose state or edges differ from the chain.
     async fn differing_memories(&self, nodes: &[Node], edges: &[Edge]) -> Result<Vec<Id>> {
         let mut unlike = Vec::new();
         for some in nodes.chunks(super::PAGE) {

@@ -117,7 +117,6 @@ impl DraftDecision {
         self.waits.is_some()
     }
 
-    /// Returns the draft with the text of its next version.
     pub fn next_draft(&self, draft: &Draft) -> Draft {
         Draft { content: self.text.as_ref().unwrap_or(&draft.content).clone(), ..draft.clone() }
     }

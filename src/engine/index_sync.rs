@@ -156,7 +156,6 @@ impl<S: Store> Engine<S> {
         Ok(set)
     }
 
-    /// Applies a written set to the state in memory and returns its entry.
     fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // Cached model answers may repeat forgotten text.
@@ -274,7 +273,6 @@ impl<S: Store> Engine<S> {
         set.records.extend(self.embedding_of(new.id, &new.content));
     }
 
-    /// Embeds the new memory of a set that was planned from a draft.
     pub(super) fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> ChangeSet {
         self.embed_planned(draft, &self.embedder.vector(&draft.content), &mut set);
         set

@@ -104,7 +104,6 @@ impl Mirror {
         self.readings.borrow_mut().of(memory)
     }
 
-    /// Adds or updates a memory, with its vector and the vector's model.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().drop(memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {

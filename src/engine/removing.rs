@@ -211,7 +211,6 @@ impl<S: Store> Engine<S> {
         Ok(more)
     }
 
-    /// Returns all versions of these memories and every edge at one of them.
     pub(super) async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));

@@ -20,7 +20,6 @@ use crate::{Code, Error, Result};
 const DELETION_INDEX: usize = 1_002;
 
 impl<S: Store> Engine<S> {
-    /// Checks that a requested reread is possible.
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
         if intake.options().reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
             let message = "there is no model to read mails again; open with `endpoint` or `analyst`";

@@ -56,7 +56,6 @@ struct SearchQuestion<'a> {
 }
 
 impl SearchQuestion<'_> {
-    /// Returns the time span of the options or the question.
     fn named(&self) -> Option<TimeSpan> {
         self.span.or(self.asked.span)
     }

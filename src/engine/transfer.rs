@@ -277,7 +277,6 @@ fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logge
     }
 }
 
-/// Checks the invariants of the resulting store, for everything that the import writes.
 fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
     let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
     let problem = check(after, edges, log).into_iter().find(|p| {

@@ -207,7 +207,6 @@ impl<S: Store> Engine<S> {
         Ok((memory, None))
     }
 
-    /// Returns a memory as a change set will leave it.
     async fn as_planned(&self, set: &ChangeSet, id: Id) -> Result<Option<Memory>> {
         match set.memories.iter().find(|m| m.id == id) {
             Some(planned) => Ok(Some(planned.clone())),

@@ -65,7 +65,6 @@ impl Statement {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Checks all fields.
     pub(super) fn validate(&self, field: &str) -> Result<()> {
         text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
         let names = [("source", &self.source), ("author", &self.author), ("reportedBy", &self.reported_by)];

@@ -11,7 +11,6 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Consecutive refused texts after which the embedder is considered to be failing.
 const MAX_REFUSED: u32 = 3;
 /// Most records per shelf for one memory, one for each embedder.
 const MODELS: usize = 64;

@@ -60,7 +60,6 @@ impl<S: Store> Engine<S> {
         self.stored(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// The memories that a session found, in their reinforced state.
     async fn reinforced_memories(&self, graph: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
         for id in &graph.found {
@@ -179,7 +178,6 @@ impl<S: Store> Engine<S> {
         Ok(records)
     }
 
-    /// The current time, and a source of ids for it.
     fn moment(&self) -> (Time, Ids) {
         let now = self.platform.now();
         (now, Ids::new(now, self.platform.seed()))
@@ -316,7 +314,6 @@ pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     json::read(text, "session")
 }
 
-/// The number of long-term nodes above which no new tags are created.
 const MAX_LONG_TERM_NODES: usize = 4_000;
 
 /// The long-term questions and tags, the ids of summaries, and the open sessions.

@@ -22,7 +22,6 @@ const NEAR_ARCHIVED: usize = 4;
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
-    /// The vector by the remote embedder, if it has made one.
     remote_vector: Option<Rc<[f32]>>,
     kin: Kin,
 }
