@@ -352,8 +352,13 @@ impl LogEntry {
 
     /// The memory that the owner is asked to confirm as the same matter as the target.
     pub fn same_matter_id(&self) -> Option<Id> {
-        self.reasons.iter().find_map(|r| match r {
-            Reason::OneMatter { with } => Some(*with),
+        same_matter(&self.reasons)
+    }
+
+    /// The entries of changes that this entry confirmed.
+    pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
+        self.reasons.iter().filter_map(|r| match r {
+            Reason::Confirmed { entry } => Some(*entry),
             _ => None,
         })
     }
@@ -368,6 +373,14 @@ impl LogEntry {
         let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);
         self.touched.iter().copied().filter(move |id| !beside(id))
     }
+}
+
+/// The memory that these reasons give as the same matter as the target.
+pub fn same_matter(reasons: &[Reason]) -> Option<Id> {
+    reasons.iter().find_map(|r| match r {
+        Reason::OneMatter { with } => Some(*with),
+        _ => None,
+    })
 }
 
 /// A point of view in time: transaction time, valid time, or both. An absent field means now.

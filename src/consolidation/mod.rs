@@ -32,7 +32,7 @@ pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
-pub use entry::{View, When, holds_at, holds_from};
+pub use entry::{View, When, holds_at, holds_from, same_matter};
 pub use join::{JoinRules, Joined, alone, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};

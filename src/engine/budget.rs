@@ -89,16 +89,16 @@ impl<S: Store> Engine<S> {
         let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
         Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }
     }
-}
 
-impl<S: Store> Engine<S> {
     pub(super) fn count_hit(&self) {
         if self.client.gauge.is_none() {
-            self.client
-                .shared
-                .unwritten
-                .set(self.client.shared.unwritten.get().plus(DayUsage { cached: 1, ..DayUsage::default() }));
+            self.add_usage(DayUsage { cached: 1, ..DayUsage::default() });
         }
+    }
+
+    fn add_usage(&self, more: DayUsage) {
+        let unwritten = &self.client.shared.unwritten;
+        unwritten.set(unwritten.get().plus(more));
     }
 
     /// Whether the limits of this operation or of the day are used up.
@@ -148,8 +148,7 @@ impl<S: Store> Engine<S> {
 
     /// Counts a request to a model or an embedder, and its tokens.
     pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
-        let unwritten = &self.client.shared.unwritten;
-        unwritten.set(unwritten.get().plus(DayUsage { calls: 1, tokens, cached: 0 }));
+        self.add_usage(DayUsage { calls: 1, tokens, cached: 0 });
         // A dry run's usage is written by the real engine.
         if self.rehearses { Ok(()) } else { self.count_pending().await }
     }
@@ -171,7 +170,7 @@ impl<S: Store> Engine<S> {
             match self.store.keep(records).await {
                 Ok(()) => return Ok(()),
                 Err(e) => {
-                    self.client.shared.unwritten.set(self.client.shared.unwritten.get().plus(taken));
+                    self.add_usage(taken);
                     if e.code != Code::Conflict {
                         return Err(e);
                     }

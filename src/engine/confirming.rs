@@ -38,14 +38,9 @@ impl<S: Store> Engine<S> {
         let target = decided.target.filter(|_| about);
         let target = target.and_then(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
         match target.filter(|m| m.is_provisional()) {
-            Some(memory) => self.confirmed_version_of(memory.id).await,
+            Some(memory) => Ok(confirmed_version(&self.chain_over(memory.id, &[]).await?)),
             None => Ok(None),
         }
-    }
-
-    async fn confirmed_version_of(&self, id: Id) -> Result<Option<Memory>> {
-        let chain = self.chain_over(id, &[]).await?;
-        Ok(confirmed_version(&chain))
     }
 
     pub(super) async fn provisional_entries(&self, chain: &[Memory]) -> Result<Vec<Id>> {

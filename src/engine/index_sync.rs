@@ -151,7 +151,9 @@ impl<S: Store> Engine<S> {
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
         if set.entry.action == Action::Forget {
-            self.mirror.drop_pack(&mut set);
+            // No forgotten text may survive in the snapshot.
+            let gone = self.mirror.index.borrow().pack_keys().into_iter().map(|key| Record::gone(Shelf::Codes, key));
+            set.records.extend(gone);
         }
         Ok(set)
     }
@@ -389,13 +391,6 @@ const AHEAD: usize = 3;
 const WORTH: u64 = 1_000;
 
 impl Mirror {
-    /// Adds the snapshot's removal to a change set, so that no forgotten text survives in it.
-    pub fn drop_pack(&self, set: &mut ChangeSet) {
-        for key in self.index.borrow().pack_keys() {
-            set.records.push(Record::gone(Shelf::Codes, key));
-        }
-    }
-
     /// Clears the state of a removed snapshot.
     pub fn unpacked(&self) {
         self.pack.head.take();

@@ -207,14 +207,6 @@ impl Intake {
         &self.report
     }
 
-    pub(super) fn options(&self) -> &IngestOptions {
-        &self.options
-    }
-
-    pub(super) fn account(&self) -> &Account {
-        &self.account
-    }
-
     /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
@@ -223,10 +215,6 @@ impl Intake {
     pub(super) fn add_usage(&mut self, used: TokenBudget) {
         self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
         self.budget.calls += used.calls;
-    }
-
-    pub(super) fn add_changes(&mut self, changes: impl Iterator<Item = WouldChange>) {
-        self.report.changes.extend(changes);
     }
 
     pub(super) fn count(&mut self, receipt: &MailReceipt) {

@@ -76,7 +76,7 @@ impl<S: Store> Engine<S> {
     pub async fn clear_sent(&self) -> Result<()> {
         self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
-        self.store.keep(records.into_iter().map(|(key, _)| removal(key)).collect()).await
+        self.store.keep(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect()).await
     }
 
     /// Records a request before it is sent. `rest` is the size of its fixed parts, in bytes.
@@ -101,14 +101,13 @@ impl<S: Store> Engine<S> {
             tokens: 0,
             outcome: "unanswered".to_owned(),
         };
-        let out = OutgoingRequest { key, sent };
-        self.note_sent(vec![out.record()?]).await?;
+        self.note_sent(vec![Record::json(Shelf::Sent, &key, &sent)?]).await?;
         let count = self.client.outbox.count.get();
         self.client.outbox.count.set(count.wrapping_add(1));
         if count.is_multiple_of(SWEEP) && !self.rehearses {
             sweep(&self.store).await?;
         }
-        Ok(out)
+        Ok(OutgoingRequest { key, sent })
     }
 
     /// Records the outcome of a request; `None` removes the record because nothing was sent.
@@ -116,9 +115,9 @@ impl<S: Store> Engine<S> {
         let record = match outcome {
             Some(outcome) => {
                 let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
-                OutgoingRequest { sent, ..out }.record()?
+                Record::json(Shelf::Sent, out.key, &sent)?
             }
-            None => removal(out.key),
+            None => Record::gone(Shelf::Sent, out.key),
         };
         self.note_sent(vec![record]).await
     }
@@ -142,7 +141,7 @@ impl<S: Store> Engine<S> {
             let of_source = |sent: &Sent| sent.sources.iter().any(|s| sources.contains(&&**s));
             read_kept(value).is_none_or(|sent: Sent| of_source(&sent) || sent.texts.iter().any(holds))
         });
-        Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
+        Ok(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect())
     }
 
     async fn sent_records(&self) -> Result<Vec<(String, Vec<u8>)>> {
@@ -171,20 +170,10 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
     let mut bytes = 0;
     let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {
         bytes += value.len();
-        (n >= MOST || bytes > MOST_BYTES).then(|| removal(key))
+        (n >= MOST || bytes > MOST_BYTES).then(|| Record::gone(Shelf::Sent, key))
     });
     let old: Vec<Record> = old.collect();
     if old.is_empty() { Ok(()) } else { store.keep(old).await }
-}
-
-impl OutgoingRequest {
-    fn record(&self) -> Result<Record> {
-        Record::json(Shelf::Sent, &self.key, &self.sent)
-    }
-}
-
-fn removal(key: String) -> Record {
-    Record::gone(Shelf::Sent, key)
 }
 
 /// Normalises a text so that masked and unmasked texts compare equal; keeps its lines apart.

@@ -141,7 +141,7 @@ impl<S: Store> Engine<S> {
         cancel: Cancel<'_>,
     ) -> Result<Vec<MailReceipt>> {
         self.introduce(intake, &pieces, charset).await?;
-        let width = intake.options().concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
+        let width = intake.options.concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
         let (mut pieces, mut window) = (pieces.into_iter(), VecDeque::<WaitingMail>::new());
         let (mut requests, mut receipts, mut answers) = (PrefetchRequests::default(), Vec::new(), true);
         loop {
@@ -149,7 +149,7 @@ impl<S: Store> Engine<S> {
                 let Some(piece) = pieces.next() else { break };
                 let arrived = self.parse_incoming(intake, piece, charset);
                 let mail = arrived.mail.as_ref().ok();
-                let people = mail.map_or(Vec::new(), |mail| people(mail, intake.account()));
+                let people = mail.map_or(Vec::new(), |mail| people(mail, &intake.account));
                 let words = mail.map(words).unwrap_or_default();
                 intake.words.add(&words);
                 window.push_back(WaitingMail { arrived, people, words, early: None, is_sent: false });
@@ -226,11 +226,12 @@ impl<S: Store> Engine<S> {
         if is_settled(mail) || is_promotion(mail) || is_stored || self.was_read(&key).await? {
             return Ok(None);
         }
-        let (question, mut near) = self.mail_question(mail, intake.account()).await?;
+        let (question, mut near) = self.mail_question(mail, &intake.account).await?;
         near.extend(again.unwrap_or_default());
         let (hash, tokens) = self.cache_key(&question);
         // A dry run may have cached the reply.
-        let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };
+        let is_answered = self.client.shared.replies.borrow().of(&hash).is_some();
+        let tokens = if is_answered { 0 } else { tokens + 2 * REPLY };
         Ok(Some(EarlyQuestion { question, near, tokens, seen }))
     }
 

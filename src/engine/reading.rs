@@ -7,7 +7,7 @@ use super::model_client::{key, shelved, store_answers};
 use super::recalling::RecalledMemories;
 use super::{Cancel, Engine, PAGE};
 use crate::Result;
-use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
+use crate::decision::{Finding, Mode, Refusal, ReplyFault, Speaker, cut};
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
@@ -286,14 +286,10 @@ impl<S: Store> Engine<S> {
 
     /// Returns the cache key of a question and the tokens of its prompt.
     pub(super) fn cache_key(&self, question: &MailQuestion) -> (String, u32) {
-        let name = self.client.name();
         let prompt = question.prompt("");
-        (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
-    }
-
-    /// Whether the reply to this question is cached.
-    pub(super) fn is_answered(&self, hash: &str) -> bool {
-        self.client.shared.replies.borrow().of(hash).is_some()
+        let version = prompt.version.to_string();
+        let asked = [self.client.name(), "\n", prompt.system, "\n", &prompt.text, "\n", &version].concat();
+        (key(&asked), prompt.tokens())
     }
 
     /// Whether the mail whose first draft has this key was read or handled before.
@@ -324,7 +320,8 @@ impl<S: Store> Engine<S> {
         let RecalledMemories { mut shown, mut near } = self.recall_memories(mail, &texts, &said, most).await?;
         let before = self.replace_outdated(&mut shown).await?;
         near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
-        let returns = texts.iter().any(|text| mentions_earlier_state(text));
+        // "처음 올리신 대수로", "what we had at first".
+        let returns = texts.iter().any(|text| words!("mail/returning").stand_in(&fold(text)));
         let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
@@ -466,15 +463,4 @@ impl<S: Store> Engine<S> {
             known: memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect(),
         }
     }
-}
-
-/// Whether a text returns to an earlier state ("처음 올리신 대수로", "what we had at first").
-fn mentions_earlier_state(text: &str) -> bool {
-    let folded = fold(text);
-    words!("mail/returning").stand_in(&folded)
-}
-
-/// The texts of a prompt that decide its cache key.
-fn words_of(prompt: &Prompt) -> String {
-    [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
 }

@@ -21,7 +21,7 @@ const DELETION_INDEX: usize = 1_002;
 
 impl<S: Store> Engine<S> {
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
-        if intake.options().reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
+        if intake.options.reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
             let message = "there is no model to read mails again; open with `endpoint` or `analyst`";
             return Err(Error::new(Code::Unsupported, message));
         }
@@ -34,13 +34,13 @@ impl<S: Store> Engine<S> {
     /// owner's notes and mails with a deleted memory.
     pub(super) async fn rule_memories(&self, intake: &Intake, mail: &Mail) -> Result<Option<Vec<Id>>> {
         let key = |n, again| draft_key(intake.name(), mail, n, again);
-        if !intake.options().reread {
+        if !intake.options.reread {
             return Ok(None);
         }
         if self.was_read(&key(0, true)).await? {
             return Ok(Some(Vec::new()));
         }
-        if is_note(mail, intake.account()) || self.is_reply_kept(&key(0, false)).await? {
+        if is_note(mail, &intake.account) || self.is_reply_kept(&key(0, false)).await? {
             return Ok(None);
         }
         let mut made: Vec<Id> = Vec::new();
@@ -133,9 +133,9 @@ impl<S: Store> Engine<S> {
                     needs_review: false,
                     reason: entry.reason.clone(),
                 };
-                if intake.options().dry_run {
+                if intake.options.dry_run {
                     let heads = memories.into_iter().filter(|m| gone.contains(&m.id));
-                    intake.add_changes(heads.map(change));
+                    intake.report.changes.extend(heads.map(change));
                 }
                 receipt.receipts.push(Receipt { entry, memory: None, replayed: false });
                 return Ok(());

@@ -22,14 +22,14 @@ const ENOUGH: usize = 8;
 
 /// Whether a trusted host reports authentication results; those of other hosts prove nothing.
 fn is_checked(mail: &Mail, intake: &Intake) -> bool {
-    !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account().hosts) != AuthVerdict::Absent
+    !mail.sender.checks.is_empty() && mail.sender.authentication(&&intake.account.hosts) != AuthVerdict::Absent
 }
 
 impl<S: Store> Engine<S> {
     /// Records the owner's correspondents in a batch of mails before the first is decided, so that
     /// the batch's order does not matter.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
-        if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
+        if pieces.len() < 2 || intake.options.dry_run && !self.rehearses {
             return Ok(());
         }
         let mut checked = Vec::new();
@@ -69,7 +69,7 @@ impl<S: Store> Engine<S> {
     /// Returns the sender of a mail. Mail sent by the owner records its recipients as known; other
     /// mail is counted as authenticated or not.
     pub(super) async fn speaker(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<Speaker> {
-        let account = intake.account();
+        let account = &intake.account;
         let is_owner = account.wrote(mail);
         let address = sender_address(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());

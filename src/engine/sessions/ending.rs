@@ -169,11 +169,8 @@ impl<S: Store> Engine<S> {
         let graph = &nodes.open_sessions[at].graph;
         let batch: Vec<&Memory> = waiting.iter().filter_map(|id| graph.node(*id)).collect();
         let known = |key: &str| {
-            nodes.tag(key).is_some()
-                || graph
-                    .nodes
-                    .iter()
-                    .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
+            let is_it = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key);
+            nodes.tag(key).is_some() || graph.nodes.iter().any(is_it)
         };
         let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();

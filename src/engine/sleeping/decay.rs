@@ -127,6 +127,19 @@ impl<S: Store> Engine<S> {
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
         let (mut nodes, mut edges, mut count): (Vec<AdoptedNode>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
+        // The node of this kind and key: already among `nodes`, stored, or new.
+        let node = |nodes: &mut Vec<AdoptedNode>, kind: NodeType, key: &str, name: &str, ids: &mut Ids| {
+            let is_it = |n: &Memory| n.node_type == kind && n.keywords.first().is_some_and(|k| k == key);
+            nodes.iter().position(|(_, n)| is_it(n)).or_else(|| {
+                let old = if kind == NodeType::Person { graph.person(key) } else { graph.tag(key) }.cloned();
+                if key.is_empty() || old.is_none() && !graph.has_room() {
+                    return None;
+                }
+                let young = sleep::node_of(kind, name, now, ids);
+                nodes.push((old.clone(), sleep::adopt_node(&young, old.as_ref(), now)));
+                Some(nodes.len() - 1)
+            })
+        };
         let most = self.options.tagging.max_tags_per_batch as usize;
         let by_model = [(&told[..], sleep::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
@@ -137,18 +150,7 @@ impl<S: Store> Engine<S> {
         for (window, found) in all {
             let mut carries = vec![false; window.len()];
             for tag in found {
-                let is_tag = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first() == Some(&tag.key);
-                let at = match nodes.iter().position(|(_, n)| is_tag(n)) {
-                    Some(at) => at,
-                    None => {
-                        let old = graph.tag(&tag.key).cloned();
-                        if old.is_none() && !graph.has_room() {
-                            continue;
-                        }
-                        let young = sleep::node_of(NodeType::Entity, &tag.name, now, ids);
-                        add_node(&mut nodes, &young, old, now)
-                    }
-                };
+                let Some(at) = node(&mut nodes, NodeType::Entity, &tag.key, &tag.name, ids) else { continue };
                 let node = &mut nodes[at].1;
                 node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
                 for text in tag.texts {
@@ -163,29 +165,14 @@ impl<S: Store> Engine<S> {
                 count += 1;
                 for person in &tended[*at].old.people {
                     let key = sleep::canonical_key(person);
-                    let known = nodes.iter().position(|(_, n)| n.node_type == NodeType::Person && n.keywords[0] == key);
-                    let place = match known {
-                        Some(place) => place,
-                        None if !graph.has_room() || key.is_empty() => continue,
-                        None => {
-                            let old = graph.person(&key).cloned();
-                            let young = sleep::node_of(NodeType::Person, person, now, ids);
-                            add_node(&mut nodes, &young, old, now)
-                        }
-                    };
-                    edges.push(carries_tag(tended[*at].old.id, nodes[place].1.id, now, ids));
+                    if let Some(place) = node(&mut nodes, NodeType::Person, &key, person, ids) {
+                        edges.push(carries_tag(tended[*at].old.id, nodes[place].1.id, now, ids));
+                    }
                 }
             }
         }
         (nodes, edges, count)
     }
-}
-
-/// Adds a node, based on the stored one if there is one. Returns its index.
-fn add_node(nodes: &mut Vec<AdoptedNode>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
-    let adopted = sleep::adopt_node(young, old.as_ref(), now);
-    nodes.push((old, adopted));
-    nodes.len() - 1
 }
 
 fn carries_tag(from: Id, to: Id, now: Time, ids: &mut Ids) -> Edge {
