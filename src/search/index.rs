@@ -31,15 +31,6 @@ pub struct Index {
     pub(super) meanings: fn(&str) -> Vec<u64>,
 }
 
-/// The default byte limit for full-precision vectors: about 20,000 of 384 components.
-const ROOM: usize = 32 << 20;
-
-impl Default for Index {
-    fn default() -> Self {
-        Self::new(ROOM, |_| Vec::new())
-    }
-}
-
 impl Index {
     /// An empty index. Keeps up to `room` bytes of full-precision vectors, and also finds texts by `meanings`.
     pub fn new(room: usize, meanings: fn(&str) -> Vec<u64>) -> Self {
@@ -431,7 +422,7 @@ mod tests {
 
     #[test]
     fn older_version_leads_to_the_current_one() {
-        let mut index = Index::default();
+        let mut index = Index::new(0, |_| Vec::new());
         let (mut a, b) = (memory(1, "a", "t-1"), memory(2, "b", "t-2"));
         a.superseded_by = Some(b.id);
         index.put(&a, None);
@@ -441,7 +432,7 @@ mod tests {
 
     #[test]
     fn people_are_found_by_whole_name_or_part() {
-        let mut index = Index::default();
+        let mut index = Index::new(0, |_| Vec::new());
         let mut a = memory(1, "Annual report, room 4", "t");
         a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
         let b = memory(2, "민수에게 계약서를 보냈다고 Ann said", "t");

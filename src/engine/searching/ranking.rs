@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_row_gives_a_tight_upper_bound_of_fading() {
         let now = Time::from_millis(1_790_000_000_123);
-        let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::default());
+        let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::new(0, |_| Vec::new()));
         for n in 0..400i64 {
             // From now to eleven years ago, and a little in the future.
             let then = now.plus_millis(61_003 - n * n * n * 5_501);

@@ -42,11 +42,6 @@ impl Storage {
         self.sql().exec(query, &bound).and_then(|cursor| cursor.raw().to_array()).map_err(failure)
     }
 
-    /// Runs a statement and returns its first row.
-    pub fn row(&self, query: &str, bound: &[JsValue]) -> Result<Option<Array>> {
-        Ok(self.run(query, bound)?.get(0).dyn_into().ok())
-    }
-
     /// Runs `work` in a transaction, which is rolled back when `work` fails.
     pub fn run_atomically(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let mut refused = None;
@@ -104,8 +99,7 @@ const STEPS: &[&str] = &[
 pub fn prepare(storage: &Storage) -> Result<()> {
     storage.run_atomically(&mut || {
         storage.run("CREATE TABLE IF NOT EXISTS memfold_schema (version INTEGER NOT NULL)", &[])?;
-        let row = storage.row("SELECT max(version) FROM memfold_schema", &[])?;
-        let version = row.and_then(|r| r.get(0).as_f64()).unwrap_or_default() as usize;
+        let version = super::row::number(&storage.run("SELECT max(version) FROM memfold_schema", &[])?)? as usize;
         if version > STEPS.len() {
             return Err(Error::new(Code::VersionTooNew, "the database was made by a newer version of memfold"));
         }

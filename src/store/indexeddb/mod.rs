@@ -50,9 +50,17 @@ impl IndexedDbStore {
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Runs a read transaction, and retries it when the host closes the connection meanwhile.
     async fn read<T>(&self, stores: &[&str], work: impl AsyncFn(Transaction) -> Result<T>) -> Result<T> {
-        let mode = IdbTransactionMode::Readonly;
+        self.run(stores, IdbTransactionMode::Readonly, work).await
+    }
+
+    /// Runs a transaction, and retries it when the host closes the connection meanwhile.
+    async fn run<T>(
+        &self,
+        stores: &[&str],
+        mode: IdbTransactionMode,
+        work: impl AsyncFn(Transaction) -> Result<T>,
+    ) -> Result<T> {
         for _ in 0..RETRIES {
             match work(self.begin(stores, mode).await?).await {
                 Err(e) if self.was_lost(&e) => {}
@@ -251,12 +259,8 @@ impl Store for IndexedDbStore {
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
         check::check_keys(&records)?;
         let encoded = EncodedRecords::new(records)?;
-        let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
-        match encoded.write(begin().await?).await {
-            // If the first write did succeed, this retry may report a conflict. Callers tolerate that.
-            Err(e) if self.was_lost(&e) => encoded.write(begin().await?).await,
-            done => done,
-        }
+        // If the first write did succeed, a retry may report a conflict. Callers tolerate that.
+        self.run(&[RECORDS], IdbTransactionMode::Readwrite, async |t| encoded.write(t).await).await
     }
 
     async fn close(&self) -> Result<()> {
