@@ -55,22 +55,14 @@ pub struct Comparison {
     pub reason: String,
 }
 
-/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no
-/// model.
-///
-/// # Errors
-/// An invalid draft.
+/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no model.
 pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Comparison> {
     existing.validate()?;
     new.validate()?;
     Ok(compared(existing, new, policy, None))
 }
 
-/// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is
-/// unsure.
-///
-/// # Errors
-/// An invalid draft.
+/// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is unsure.
 pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remote: &dyn Remote) -> Result<Comparison> {
     let alone = compare(existing, new, policy)?;
     if alone.sure || !remote.judges() {

@@ -1,16 +1,16 @@
 //! An import in progress: its options, its report, and the receipt of each message.
 
-use super::Receipt;
+use super::MOST_AT_ONCE;
 use super::budget::TokenBudget;
-use super::limits::MOST_AT_ONCE;
 use super::reading::RefusedEntry;
 use super::rule_memories::RuleMemories;
-use super::word_counts::WordCounts;
+use crate::consolidation::LogEntry;
 use crate::decision::Decision;
 use crate::mail::{Account, Exclusion, Mail, Mailbox, Piece};
-use crate::model::{Id, Metadata, Time};
+use crate::model::{Id, Memory, Metadata, Time};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// A position between two messages of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
@@ -26,8 +26,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
-    /// The account that the mail belongs to; each mail is handled once per account. Default: the
-    /// owner's first address.
+    /// The account that the mail belongs to; each mail is handled once per account. Default: the owner's first address.
     pub account: Option<String>,
     /// Let the model read mails again that rules alone have read. Memories that rules made of such
     /// mails give way; those that the owner, a model or an unread mail has used since stay.
@@ -37,8 +36,7 @@ pub struct IngestOptions {
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped: its `next`.
     pub resume: Option<Place>,
-    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches
-    /// for that.
+    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches for that.
     pub sent: bool,
     /// The mail host's own thread id, for a single message.
     pub thread: Option<String>,
@@ -225,14 +223,6 @@ impl Intake {
         &self.report
     }
 
-    pub(super) fn options(&self) -> &IngestOptions {
-        &self.options
-    }
-
-    pub(super) fn account(&self) -> &Account {
-        &self.account
-    }
-
     /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
@@ -241,10 +231,6 @@ impl Intake {
     pub(super) fn add_usage(&mut self, used: TokenBudget) {
         self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
         self.budget.calls += used.calls;
-    }
-
-    pub(super) fn add_changes(&mut self, changes: impl Iterator<Item = WouldChange>) {
-        self.report.changes.extend(changes);
     }
 
     pub(super) fn count(&mut self, receipt: &MailReceipt) {
@@ -264,5 +250,46 @@ impl Intake {
             *counter += 1;
         }
         r.failed.extend(receipt.failed.clone());
+    }
+}
+
+/// The result for one new memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The log entry: the decision with its reasons.
+    pub entry: LogEntry,
+    /// The created memory, or the current one that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Whether the input was handled before, so that nothing was done now.
+    pub replayed: bool,
+}
+
+/// A word is common if it occurs in more than `FEW` mails plus one in `COMMON`.
+const FEW: usize = 2;
+const COMMON: usize = 8;
+const MOST_WORDS: usize = 100_000;
+
+/// Mails so far, and in how many of them each word occurs.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    mails: usize,
+    words: HashMap<u64, usize>,
+}
+
+impl WordCounts {
+    pub(super) fn add(&mut self, words: &HashSet<u64>) {
+        self.mails += 1;
+        for word in words {
+            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
+                *self.words.entry(*word).or_default() += 1;
+            }
+        }
+    }
+
+    /// Whether a word is too common to tell what a mail is about.
+    pub(super) fn is_common(&self, word: u64) -> bool {
+        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
     }
 }

@@ -1,18 +1,16 @@
 //! End-to-end tests of the engine over the memory store.
 
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Receipt, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::Draft;
 use memfold::store::{MemoryStore, Store};
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open(store: &MemoryStore, policy: Policy) -> Memories {
     kit::real(store.connect(), policy, 1_000 * store_id())

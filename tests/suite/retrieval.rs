@@ -6,7 +6,6 @@ use crate::kit;
 use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Consolidate, Engine, Nothing, SearchOptions};
 use memfold::model::{Draft, Id, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
@@ -76,7 +75,7 @@ impl Baseline {
 }
 
 /// An engine over these notes, and their ids in the same order.
-fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Id>) {
+fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore>, Vec<Id>) {
     let now = Time::from_millis(1_741_000_000_000);
     let mut ids = Ids::new(now, [5; 16]);
     let memories: Vec<Memory> =

@@ -2,19 +2,18 @@
 
 use crate::embeddings::Elsewhere;
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
-use memfold::embed::{HashingEmbedder, anchors};
+use memfold::embed::{Embedder, HashingEmbedder, anchors};
 use memfold::engine::{Answer, Cancel, Engine, Hit, ListOptions, Nothing, SearchOptions};
 use memfold::model::{Category, DayOrTime, Draft, Edge, EdgeKind, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 const NOW: i64 = 1_741_000_000_000;
 const DAY: i64 = 86_400_000;

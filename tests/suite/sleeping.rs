@@ -1,17 +1,16 @@
 //! The sleep cycle over a generated mailbox: fewer active memories, no worse search and no lost facts.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::mailbox::{Asked, DAY, Mailbox, NOW, fill, mailbox};
 use futures::executor::block_on;
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
 use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
 use memfold::sleep::{SourceText, lost, told};
 use memfold::store::{MemoryStore, Store};
 use std::time::Instant;
 
-type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+type Real<S = MemoryStore> = Engine<S>;
 
 fn opened(mailbox: &Mailbox) -> (MemoryStore, Real) {
     let store = MemoryStore::default();
