@@ -50,6 +50,9 @@ pub fn asks(text: &str) -> bool {
 }
 
 /// Parses the subject of a request made at this time. A text without a deletion verb is all subject.
+///
+/// # Errors
+/// [`Code::InvalidInput`] if it asks for the opposite or names nothing.
 pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let folded = Folded::new(request);
     let compact: String = folded.text().split_whitespace().collect();

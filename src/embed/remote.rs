@@ -117,6 +117,9 @@ pub trait Remote: Debug {
 }
 
 /// Normalises the log probabilities of `count` pairs.
+///
+/// # Errors
+/// `malformed` if there are not four finite numbers for each pair.
 pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
     let (pairs, rest) = logs.as_chunks::<4>();
     if pairs.len() != count || !rest.is_empty() || logs.iter().any(|x| !x.is_finite()) {
@@ -134,6 +137,9 @@ pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
 const MAX_DIMENSIONS: usize = 16_384;
 
 /// Checks the vectors of `count` texts and normalises their lengths to 1.
+///
+/// # Errors
+/// `malformed` if one is missing, not finite or zero; `wrong_dimension`.
 pub fn sound(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>) -> Result<Vec<Vec<f32>>, Unmade> {
     let wide = dimensions.or(vectors.first().map(Vec::len)).unwrap_or_default();
     if vectors.len() != count || vectors.iter().flatten().any(|x| !x.is_finite()) {
@@ -190,6 +196,9 @@ pub fn anchors() -> Vec<&'static str> {
 }
 
 /// Measures the mean cosine of each level; `vectors` are those of [`anchors`].
+///
+/// # Errors
+/// `indistinct` if the embedder hardly separates same from unrelated texts.
 pub fn measured(vectors: &[Vec<f32>]) -> Result<Levels, Unmade> {
     let mut pairs = vectors.chunks(2);
     let levels = ANCHORS.map(|level| {

@@ -84,7 +84,7 @@ use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
 ///
-/// Every call can fail with the store's error codes; `docs/errors.md` lists all codes.
+/// Every call can fail with the store's error codes; `# Errors` lists the others.
 #[derive(Debug)]
 pub struct Engine<S> {
     store: S,

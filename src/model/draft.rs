@@ -142,6 +142,9 @@ impl Draft {
     }
 
     /// Checks all fields; the error names the invalid one.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         text("content", &self.content, Limits::CONTENT)?;
         if self.content.trim().is_empty() {

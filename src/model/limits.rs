@@ -15,6 +15,9 @@ impl Limits {
     pub const LIST: usize = 256;
 
     /// Checks the length of a name.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] if it has more than [`Limits::NAME`] characters.
     pub fn name(field: &str, value: &str) -> Result<()> {
         text(field, value, Self::NAME)
     }

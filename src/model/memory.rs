@@ -273,6 +273,9 @@ impl Memory {
     }
 
     /// Checks all fields; the error names the invalid one.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         self.to_draft(None).validate()?;
         count("statements", self.statements.len())?;
