@@ -33,6 +33,9 @@ pub(super) const BEARER: &[(&str, &str)] = &[("authorization", "Bearer {key}")];
 pub(super) const GOOGLE: &[(&str, &str)] = &[("x-goog-api-key", "{key}")];
 
 /// Checks an address: https, or http on this machine.
+///
+/// # Errors
+/// [`crate::Code::InvalidField`].
 pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Address> {
     let Some(at) = host.address(url) else { return Err(Error::field(field, "is not a URL")) };
     let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
@@ -184,6 +187,9 @@ pub(super) async fn limited<T>(
 }
 
 /// Runs `work`, which embeds texts, within its time limit, unless the breaker pauses.
+///
+/// # Errors
+/// With the code of the fault. The breaker ignores faults that one of the texts may cause.
 pub async fn guarded<T>(
     host: &dyn Host,
     breaker: &Breaker,

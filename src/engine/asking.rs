@@ -47,6 +47,9 @@ impl<S: Store> Engine<S> {
     /// Answers a question from the memories. The hits of a search are always returned. If a model
     /// is set and the mode is not `fast`, one call picks the sources and words an answer. `limit`
     /// is 1 to 30; default 20, or 30 with a span of time.
+    ///
+    /// # Errors
+    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;

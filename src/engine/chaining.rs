@@ -44,6 +44,9 @@ pub struct OutgoingChanges {
 impl<S: Store> Engine<S> {
     /// Applies the other clients' changes: memories unchanged here are overwritten, the rest is
     /// merged by the rules of an import. Returns the new agreement and the number of new entries.
+    ///
+    /// # Errors
+    /// Those of [`Engine::apply`].
     pub async fn pull(&self, mut agreed: SyncCursor, told: ClientChanges) -> Result<(SyncCursor, u32)> {
         let turn = self.turn().await?;
         let (parts, edges) = (told.parts(), told.edges());
@@ -110,6 +113,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Stores texts of an exchange, all or none. `expected` is one text's previous value.
+    ///
+    /// # Errors
+    /// [`crate::Code::Conflict`] if it has another; errors of the store.
     pub async fn put_aside(&self, texts: Vec<(String, String)>, expected: (String, Option<String>)) -> Result<()> {
         let (name, text) = expected;
         let text = text.map(String::into_bytes);

@@ -60,6 +60,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Returns the memories with provisional statements, the latest change first.
+    ///
+    /// # Errors
+    /// Store errors.
     pub async fn changes_to_confirm(&self) -> Result<Vec<ChangeToConfirm>> {
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
@@ -91,6 +94,10 @@ impl<S: Store> Engine<S> {
 
     /// Applies the owner's verdict on the provisional statements of a memory, of any version:
     /// confirm or revert them. The verdict can be undone.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] if nothing of the memory
+    /// is provisional; store and embedder errors.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
         let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

@@ -36,6 +36,9 @@ impl<S: Store> Engine<S> {
     ///
     /// Other connections may write while a model is asked. The comparison then starts over and
     /// reuses the model's answer.
+    ///
+    /// # Errors
+    /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         self.consolidate_with(draft, how, &mut QuestionState::default()).await
     }
@@ -230,6 +233,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
+    ///
+    /// # Errors
+    /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embedder.vector(&draft.content);
         let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;

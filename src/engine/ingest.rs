@@ -29,6 +29,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// Handles one message of an import: extracts its drafts and consolidates each under its own key.
+    ///
+    /// # Errors
+    /// [`Code::Aborted`], and errors that concern every message, such as a closed store or a full
+    /// disk. Faults of this message are logged with status `error` and reported in the receipt.
     pub async fn ingest(
         &self,
         intake: &mut Intake,

@@ -46,6 +46,9 @@ pub struct Pulse {
 
 impl<S: Store> Engine<S> {
     /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a number of days out of range; store errors.
     pub async fn pulse(&self, days: u32) -> Result<Pulse> {
         if !(1..=730).contains(&days) {
             return Err(Error::field("days", "is not from 1 to 730"));

@@ -102,6 +102,9 @@ pub struct Engine<S> {
 
 impl<S: Store> Engine<S> {
     /// Opens an engine and reads its index from the store.
+    ///
+    /// # Errors
+    /// Store errors; embedder errors if memories must be embedded again for another model.
     pub async fn open(
         store: S,
         embedder: impl Embedder + 'static,

@@ -90,6 +90,9 @@ impl Default for Options {
 
 impl Options {
     /// Checks what the types cannot.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] if a policy number is not from 0 to 1, or the bands do not rise.
     pub fn validate(&self) -> Result<()> {
         let p = &self.policy;
         let numbers = [
@@ -151,7 +154,8 @@ impl<'a> Cancel<'a> {
         .await
     }
 
-    /// Refuses to go on once the caller has aborted.
+    /// # Errors
+    /// [`Code::Aborted`] once the caller has aborted.
     pub fn check(&self) -> Result<()> {
         match self.aborted {
             Some(aborted) if aborted() => Err(Error::new(Code::Aborted, "the caller aborted")),

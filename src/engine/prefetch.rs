@@ -133,6 +133,9 @@ impl PrefetchRequests<'_> {
 
 impl<S: Store> Engine<S> {
     /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
+    ///
+    /// # Errors
+    /// As [`Engine::ingest`]; the mails before the failing one are done.
     pub async fn ingest_all(
         &self,
         intake: &mut Intake,

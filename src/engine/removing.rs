@@ -55,6 +55,9 @@ const MAX_LOOKED_AT: usize = 2_000;
 impl<S: Store> Engine<S> {
     /// Finds the memories that a request in words means ("forget everything about the Corran Bay
     /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
+    ///
+    /// # Errors
+    /// [`Code::InvalidInput`] if the text names nothing or asks for the opposite; store errors.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
         Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
@@ -94,6 +97,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Deletes these memories with all their versions. They are hidden, and can be restored.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for an unknown or deleted id; store errors.
     pub async fn delete(&self, ids: &[Id], options: &DeleteOptions) -> Result<LogEntry> {
         let request = options.request.as_deref().unwrap_or_default();
         Limits::name("request", request)?;
@@ -109,6 +115,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// Restores a deleted memory with its versions and links.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`]; [`Code::InvalidInput`] if the memory is not deleted; [`Code::Forgotten`]
+    /// if it was erased; store errors.
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
         let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
         if memory.is_forgotten() {
@@ -132,6 +142,9 @@ impl<S: Store> Engine<S> {
 
     /// Erases these memories permanently: every version, vector and edge, and every text in the log
     /// that could repeat them.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.chains_and_edges(ids).await?;

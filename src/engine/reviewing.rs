@@ -117,6 +117,11 @@ impl<S: Store> Engine<S> {
     }
 
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
+    /// [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing; [`Code::InvalidInput`] if the entry is no
+    /// decision about a new memory; store and embedder errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;

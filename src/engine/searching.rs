@@ -137,11 +137,17 @@ struct SearchProgress {
 
 impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
+    ///
+    /// # Errors
+    /// An empty or overlong text, an invalid option, or a failing store or embedder.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         Ok(self.answer(text, options).await?.hits)
     }
 
     /// Like [`Engine::search`], with the parsed question and, without hits, the reason.
+    ///
+    /// # Errors
+    /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
         // An empty text with a period lists that period.
         if text.trim().is_empty() && options.from.is_none() && options.to.is_none() {

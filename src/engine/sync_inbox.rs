@@ -55,6 +55,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Takes in the hub's answer.
+    ///
+    /// # Errors
+    /// [`Code::VersionTooNew`], and those of [`Engine::consolidate`].
     pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<HubImportReport> {
         if answer.format > FEED_FORMAT {
             return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version cannot read"));

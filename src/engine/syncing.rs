@@ -64,6 +64,9 @@ pub(super) struct FeedWrites {
 
 impl<S: Store> Engine<S> {
     /// The next changes for this hub: a range of the log and the memories that it touched.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
@@ -77,6 +80,10 @@ impl<S: Store> Engine<S> {
     /// the merged state of its own. If the answer's `seen` is before the end of the feed, nothing was applied.
     ///
     /// A client that seals its memories sends none, but receives those of this store.
+    ///
+    /// # Errors
+    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
+    /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         check_feed(&feed)?;
         let turn = self.turn().await?;
@@ -124,6 +131,9 @@ impl<S: Store> Engine<S> {
 
     /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
     /// the next round. Returns true if another round is needed.
+    ///
+    /// # Errors
+    /// Those of [`Engine::apply`].
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
         let key = key_of(hub)?;

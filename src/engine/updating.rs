@@ -17,6 +17,10 @@ use crate::{Code, Error, Result};
 impl<S: Store> Engine<S> {
     /// Makes the owner's text the next version of a memory. `id` may be any version; the current
     /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for an unknown or deleted id, [`Code::Forgotten`], [`Code::InvalidInput`]
+    /// for a summary, [`Code::InvalidField`] for an invalid text; store and embedder errors.
     pub async fn update(&self, id: Id, content: &str, metadata: &Metadata) -> Result<Receipt> {
         let entry = self
             .act(async |act, ids| {

@@ -52,6 +52,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Compares two versions, or two memories.
+    ///
+    /// # Errors
+    /// [`crate::Code::NotFound`], and errors of the store.
     pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
         let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
         let b = self.stored(to).await?.ok_or_else(|| missing(to))?;
@@ -215,6 +218,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo redoes it.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the dependent entries,
+    /// [`Code::Forgotten`], [`Code::InvalidInput`] if the entry changed nothing; store errors.
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
@@ -226,6 +233,9 @@ impl<S: Store> Engine<S> {
 
     /// Undoes up to 1,000 entries, latest first. Skips entries that are unknown, already undone,
     /// forgotten or without effect.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] for a bad number of ids; store errors. Entries undone before the error stay undone.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
@@ -290,6 +300,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Redoes an undone entry. `id` is the entry or its undo.
+    ///
+    /// # Errors
+    /// Those of [`Engine::undo`]; [`Code::InvalidInput`] if the entry was not undone.
     pub async fn redo(&self, id: Id) -> Result<LogEntry> {
         let entry = self.logged(id).await?;
         let later = self.store.log(LogRange::since(entry.seq)).await?;

@@ -220,6 +220,9 @@ impl Default for SleepFigures {
 
 impl TaggingFigures {
     /// Checks the ranges of the fields.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a count that is not from 1 to 50.
     pub fn validate(&self) -> Result<()> {
         let counts = [("tagging.window", self.window), ("tagging.maxTagsPerBatch", self.max_tags_per_batch)];
         match counts.iter().find(|(_, n)| !(1..=50).contains(n)) {
@@ -231,6 +234,10 @@ impl TaggingFigures {
 
 impl SleepFigures {
     /// Checks the ranges of the fields.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a share that is not from 0 to 1, a negative weight, or a
+    /// cluster size that is not from 2 to 48.
     pub fn validate(&self) -> Result<()> {
         let shares = [
             ("sleep.budgetShare", self.budget_share),

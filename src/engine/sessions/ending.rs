@@ -28,6 +28,9 @@ pub struct Finalized {
 
 impl<S: Store> Engine<S> {
     /// Tags the session's questions so far and returns its tags.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
         self.tag_locally(session, 1);
@@ -39,6 +42,9 @@ impl<S: Store> Engine<S> {
 
     /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with their counts, and
     /// found memories are reinforced. The commit also removes the session, so ending it again does nothing.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
         let now = self.platform.now();
         self.finalize_at(session, now).await

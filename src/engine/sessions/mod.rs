@@ -44,6 +44,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], and the store's errors.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
@@ -185,6 +188,10 @@ impl<S: Store> Engine<S> {
 
     /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
     /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
+    /// errors of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
@@ -207,6 +214,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name; errors of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
         self.load(session).await?;
@@ -215,6 +225,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
+    ///
+    /// # Errors
+    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));
@@ -232,6 +245,9 @@ impl<S: Store> Engine<S> {
     }
 
     /// The edges of a node or a memory, in long-term memory or in a session.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
         let Some(session) = session else { return self.store.edges(id).await };
         self.load(session).await?;
@@ -240,14 +256,17 @@ impl<S: Store> Engine<S> {
     }
 
     /// Finds questions or tags, best first.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
     pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
         let kind = query.kind.unwrap_or(NodeType::Query);
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
             return Err(Error::field("kind", "is not `query`, `entity` or `person`"));
         }
-        let k = query.k.unwrap_or(20) as usize;
-        if !(1..=1_000).contains(&k) {
-            return Err(Error::field("k", "is not from 1 to 1000"));
+        let limit = query.limit.unwrap_or(20) as usize;
+        if !(1..=1_000).contains(&limit) {
+            return Err(Error::field("limit", "is not from 1 to 1000"));
         }
         let asked = match &query.text {
             Some(text) => {
@@ -283,7 +302,7 @@ impl<S: Store> Engine<S> {
             }
             None => self.mirror.nodes.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
         }
-        Ok(rank(hits, k, |h| (h.score, h.node.id)))
+        Ok(rank(hits, limit, |h| (h.score, h.node.id)))
     }
 }
 
