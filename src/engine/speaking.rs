@@ -57,7 +57,7 @@ impl<S: Store> Engine<S> {
             }
             let vouched = Vouched { labelled: true, ..Vouched::default() };
             let read = read_vouched(raw, charset, &vouched).ok();
-            if let Some(mail) = read.filter(|mail| !intake.options().exclude.excludes(mail)) {
+            if let Some(mail) = read.filter(|mail| !intake.options.exclude.excludes(mail)) {
                 self.speaker(&mail, intake, true).await?;
             }
         }
