@@ -63,7 +63,7 @@ export interface ImportMailOptions {
   /** Where an earlier import of the same source stopped, from its progress or report; a stream must start there. */
   resume?: Place;
   /** Mail that is not read: by its sender (an address, or a domain as `@shop.example`), or by words of its subject. */
-  exclude?: { people?: readonly string[]; topics?: readonly string[] };
+  exclude?: { people?: string[]; topics?: string[] };
   /** The most tokens of this import; further questions wait for `model.askPending`. */
   importTokens?: number;
   /**

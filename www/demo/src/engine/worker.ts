@@ -72,6 +72,8 @@ function removed(database: string): Promise<void> {
   });
 }
 
+const excluded = ({ people, topics }: Never) => ({ people: [...people], topics: [...topics] });
+
 const thread = {
   get memories(): Memories {
     if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
@@ -97,11 +99,11 @@ const thread = {
     // Fails early if the file was moved or changed since it was chosen.
     await mails.slice(0, 1).arrayBuffer();
     const verb = reread ? 'reread' : 'importMail';
-    return thread.memories[verb](source, { ...options, exclude: never });
+    return thread.memories[verb](source, { ...options, exclude: excluded(never) });
   },
   /** Estimates what reading these mails again costs. */
   async estimateReread(mails: Blob, { never, signal }: { never: Never; signal: AbortSignal }): Promise<Estimate> {
-    return thread.memories.model.estimate(mails, { reread: true, exclude: never, signal });
+    return thread.memories.model.estimate(mails, { reread: true, exclude: excluded(never), signal });
   },
   meaning,
   tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),
