@@ -11,12 +11,12 @@ use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
-use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
+use crate::decision::{Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
 use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
-use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
+use crate::model::{Claim, Conflict, DayOrTime, Draft, Id, Memory, Relation, Relationship, Source, WrittenBy};
 use crate::store::Store;
 
 /// Most questions about one draft. The second one follows a concurrent change of its target.
@@ -37,6 +37,8 @@ pub(super) struct QuestionState {
     refused: Option<Refusal>,
     /// Whether the current draft may replace nothing.
     pub replaces_nothing: bool,
+    /// The current version that the caller names as replaced.
+    pub replaces: Option<Id>,
     /// Judgements of the remote embedder.
     pub judged: HeadAnswers,
     /// Cache texts stored with the first entry, by key.
@@ -74,14 +76,14 @@ impl QuestionState {
         (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
 
-    /// Whether a model has a finding about the current draft.
+    /// Whether a model has a finding about the current draft, or the caller has decided.
     pub fn has_finding(&self) -> bool {
-        self.found.is_some()
+        self.found.is_some() || self.replaces.is_some()
     }
 
     /// Returns the memories that the finding refers to.
     pub fn referenced_memories(&self) -> Vec<Id> {
-        self.found.iter().flat_map(|f| f.finding.names()).collect()
+        self.found.iter().flat_map(|f| f.finding.names()).chain(self.replaces).collect()
     }
 
     /// Returns the other memories that the finding's text relies on.
@@ -143,9 +145,27 @@ pub(super) enum NextStep {
     Ask(MailQuestion),
 }
 
+/// The update of a memory that the caller names.
+fn replacement(old: &Memory, draft: &Draft) -> Decided {
+    Decided {
+        decision: Decision::Update,
+        target: Some(old.id),
+        relationship: Relationship::Identical,
+        conflict: Conflict::Update,
+        changes: analysis::differences(&Claim::from(old), &Claim::from(draft)),
+        analyst: Analyst::Local,
+        confidence: 1.0,
+        ..Decided::default()
+    }
+}
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Decides under the engine's policy, or returns the question to ask first.
     pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
+        let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
+        if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
+            return NextStep::Decided(DraftDecision::unasked(replacement(old, draft), None));
+        }
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
         if let Some(found) = &asked.found {

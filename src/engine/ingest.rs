@@ -130,7 +130,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
-        let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
+        let how = |n| Consolidate {
+            dry_run: !writes,
+            key: Some(key(n)),
+            speaker: Some(speaker.clone()),
+            replaces: None,
+            cancel,
+        };
         // What changed nothing is not compared again when the mail is imported again.
         let minor_key = answers::key(&key(0));
         let were_minor = self.store.record(Shelf::Minor, &minor_key).await?.is_some();

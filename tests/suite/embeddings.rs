@@ -298,7 +298,8 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
                 scale.apply(cosine(&vectors[query], &vectors[n]))
             };
             let search = |k| {
-                let limits = SearchOptions { limit: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
+                let limits =
+                    SearchOptions { limit: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
                 let hits = block_on(m.search(&symbols_of(query), &limits)).unwrap();
                 assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
                 hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()

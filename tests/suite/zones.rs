@@ -279,7 +279,8 @@ fn a_question_about_a_day_finds_the_whole_local_day() {
             let options = SearchOptions { now: Some(time(noon)), limit: Some(20), ..SearchOptions::default() };
             assert_eq!(found_words(&engine, question, options), ["Day", "Elm", "Fir"], "{name} {question}");
         }
-        let span = |from, to| SearchOptions { from: Some(from), to: Some(to), limit: Some(20), ..SearchOptions::default() };
+        let span =
+            |from, to| SearchOptions { from: Some(from), to: Some(to), limit: Some(20), ..SearchOptions::default() };
         let days = span(DayOrTime::Day(day), DayOrTime::Day(day.succ_opt().unwrap()));
         assert_eq!(found_words(&engine, "trees planting gardener", days), ["Day", "Elm", "Fir"], "{name}");
         // A whole-day event overlaps any part of its day.
