@@ -2,11 +2,12 @@
 
 use super::deciding::{ComparedMemories, NextStep, QuestionState};
 use super::embeddings::HeadAnswers;
+use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
 use super::{MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::analysis::{Analysis, Change, Reading};
-use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, plan};
+use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
     unless_repeated, unless_turned, was_said_before, without_open_day,
@@ -38,9 +39,14 @@ impl<S: Store> Engine<S> {
     /// reuses the model's answer.
     ///
     /// # Errors
-    /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
+    /// An invalid draft, an unknown memory to replace, an aborted call, or a failing store or embedder. Nothing is
+    /// written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
-        self.consolidate_with(draft, how, &mut QuestionState::default()).await
+        let mut asked = QuestionState::default();
+        if let Some(id) = how.replaces {
+            asked.replaces = Some(changeable_head(&self.chain_over(id, &[]).await?, id)?.id);
+        }
+        self.consolidate_with(draft, how, &mut asked).await
     }
 
     /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
@@ -311,6 +317,9 @@ impl<S: Store> Engine<S> {
         let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
         input.draft.source_type = noted.unwrap_or(input.draft.source_type);
         let waiting = &waiting;
+        if how.replaces.is_some() {
+            input.strategy.content = ContentMerge::Latest;
+        }
         let input = Input { key, candidates: &seen, known: &known, alike: &alike, waiting, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }

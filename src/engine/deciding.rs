@@ -7,11 +7,11 @@ use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
-use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
+use crate::decision::{Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
 use crate::language::Reference;
 use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
-use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, Time, WrittenBy};
+use crate::model::{Claim, Conflict, DayOrTime, Draft, Id, Memory, Relation, Relationship, Source, Time, WrittenBy};
 use crate::store::Store;
 use crate::{Result, analysis};
 
@@ -33,6 +33,8 @@ pub(super) struct QuestionState {
     refused: Option<Refusal>,
     /// Whether the current draft may replace nothing.
     pub replaces_nothing: bool,
+    /// The current version that the caller names as replaced.
+    pub replaces: Option<Id>,
     /// Judgements of the remote embedder.
     pub judged: HeadAnswers,
     /// The mail's minor drafts that have changed nothing.
@@ -72,13 +74,13 @@ impl QuestionState {
         (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
 
-    /// Whether a model has a finding about the current draft.
+    /// Whether a model has a finding about the current draft, or the caller has decided.
     pub fn has_finding(&self) -> bool {
-        self.found.is_some()
+        self.found.is_some() || self.replaces.is_some()
     }
 
     pub fn referenced_memories(&self) -> Vec<Id> {
-        self.found.iter().flat_map(|f| f.finding.names()).collect()
+        self.found.iter().flat_map(|f| f.finding.names()).chain(self.replaces).collect()
     }
 
     /// Returns the other memories that the finding's text relies on.
@@ -139,9 +141,27 @@ pub(super) enum NextStep {
     Ask(MailQuestion),
 }
 
+/// The update of a memory that the caller names.
+fn replacement(old: &Memory, draft: &Draft) -> Decided {
+    Decided {
+        decision: Decision::Update,
+        target: Some(old.id),
+        relationship: Relationship::Identical,
+        conflict: Conflict::Update,
+        changes: analysis::differences(&Claim::from(old), &Claim::from(draft)),
+        analyst: Analyst::Local,
+        confidence: 1.0,
+        ..Decided::default()
+    }
+}
+
 impl<S: Store> Engine<S> {
     /// Decides under the engine's policy, or returns the question to ask first.
     pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
+        let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
+        if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
+            return NextStep::Decided(DraftDecision::unasked(replacement(old, draft), None));
+        }
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
         if let Some(found) = &asked.found {

@@ -134,7 +134,13 @@ impl<S: Store> Engine<S> {
         }
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
-        let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
+        let how = |n| Consolidate {
+            dry_run: !writes,
+            key: Some(key(n)),
+            speaker: Some(speaker.clone()),
+            replaces: None,
+            cancel,
+        };
         asked.unchanged = UnchangedDrafts::of_mail(&self.store, &key(0)).await?;
         let mut otherwise = false;
         let mut made = AppliedEntries::default();

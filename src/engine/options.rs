@@ -3,7 +3,7 @@
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
 use crate::llm::{Form, Masks};
-use crate::model::{Time, Zone};
+use crate::model::{Id, Time, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
 use std::fmt::Debug;
@@ -179,6 +179,8 @@ pub struct Consolidate<'a> {
     pub key: Option<String>,
     /// The sender, if the draft comes from mail; otherwise it is the owner's or a tool's statement.
     pub speaker: Option<Speaker>,
+    /// The memory that the draft replaces, by the id of any version. No analyst is asked; the trust rules apply.
+    pub replaces: Option<Id>,
     /// The caller's abort signal.
     pub cancel: Cancel<'a>,
 }

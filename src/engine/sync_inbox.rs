@@ -71,7 +71,8 @@ impl<S: Store> Engine<S> {
                 Ok(None) => continue,
                 Err(why) => why,
                 Ok(Some((draft, speaker))) => {
-                    let how = Consolidate { key: Some(hub_key(id)), speaker: Some(speaker), cancel, dry_run: false };
+                    let (key, speaker) = (Some(hub_key(id)), Some(speaker));
+                    let how = Consolidate { key, speaker, cancel, ..Consolidate::default() };
                     match self.consolidate(*draft, &how).await {
                         Err(e) if e.code == Code::InvalidField => NotHeard::Invalid,
                         done => {

@@ -169,7 +169,8 @@ impl JsEngine {
             let sorted = js_sys::Reflect::get(&given, &"category".into()).is_ok_and(|c| !c.is_undefined());
             let draft = engine.read_note(read(&given, "draft")?, sorted)?;
             let options: ConsolidateOptions = read(&options.js_value(), "options")?;
-            let how = Consolidate { dry_run: options.dry_run, key: options.key, speaker: None, cancel };
+            let ConsolidateOptions { dry_run, key, replaces } = options;
+            let how = Consolidate { dry_run, key, replaces, speaker: None, cancel };
             engine.consolidate(draft, &how).await
         })
     }

@@ -5,7 +5,7 @@ use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
 use crate::llm::Form;
-use crate::model::Zone;
+use crate::model::{Id, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::store::DurabilityOption;
 use crate::{Error, Result};
@@ -120,6 +120,8 @@ pub struct ConsolidateOptions {
     pub dry_run: bool,
     /// An idempotency key: a second call with the same key changes nothing.
     pub key: Option<String>,
+    /// The memory that the draft replaces, by the id of any version.
+    pub replaces: Option<Id>,
 }
 
 impl PolicyChange {

@@ -51,13 +51,13 @@ test('a signal stops the call over there, before it begins and in its midst', as
 
 test('a function is asked from over there, keeps what it is called, and its refusal crosses', async (t) => {
   let analyst;
-  const { there } = across(t, { open: (options) => void ({ analyst } = options) });
+  const { there } = across(t, { open: (options) => void ({ analyst } = options.model) });
   const answer = Object.assign((question, { signal }) => {
     if (question === 'no') throw Object.assign(new Error('no'), { refusal: 'unreachable' });
     if (question === 'wait') return new Promise((resolve) => signal.addEventListener('abort', () => resolve('gave up')));
     return `${question}!`;
   }, { model: 'mine', origin: 'https://a.example' });
-  await there.open({ model: answer });
+  await there.open({ model: { analyst: answer } });
   const { signal } = new AbortController();
   assert.deepEqual([analyst.model, analyst.origin, await analyst('yes', { signal })], ['mine', 'https://a.example', 'yes!']);
   assert.equal(await analyst('wait', { signal: AbortSignal.timeout(20) }), 'gave up');

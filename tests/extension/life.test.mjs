@@ -208,7 +208,7 @@ test('what is older than its owner wants to keep is forgotten by the daily work,
   });
   assert.ok(old);
   const given = await panel.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle('given.jsonl')).getFile()).text());
-  await ask(panel, 'erase');
+  await ask(panel, 'eraseAll');
   await panel.evaluate(async (text) => {
     const file = await (await (await navigator.storage.getDirectory()).getFileHandle('given.jsonl', { create: true })).createWritable();
     await file.write(text);
@@ -232,7 +232,7 @@ test('who asks while everything is erased waits, and finds an engine that answer
     const asking = Promise.all(['list', 'status', 'log.list', 'list'].map(async (verb) => {
       while (!over) await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
     }));
-    await ask(panel, 'erase').finally(() => (over = true));
+    await ask(panel, 'eraseAll').finally(() => (over = true));
     await asking;
     assert.deepEqual(await ask(panel, 'list', {}), []);
     await ask(panel, 'add', { content: `The dentist is on Monday ${round}` });
@@ -247,7 +247,7 @@ test('who erases everything while the copy is written waits for it', async () =>
     const file = await (await (await navigator.storage.getDirectory()).getFileHandle('copy.jsonl.gz', { create: true })).createWritable();
     setTimeout(() => file.abort(), 700);
   });
-  await ask(panel, 'erase');
+  await ask(panel, 'eraseAll');
   assert.deepEqual(await ask(panel, 'list', {}), []);
   await ask(panel, 'save', kept);
 });

@@ -58,7 +58,7 @@ test('settings that one page saves, and a memory that it empties, are seen in th
   assert.equal(await answers(), false);
   await ask(options, 'save', { ...(await ask(options, 'settings')), endpoint });
   assert.equal(await answers(), true);
-  await ask(options, 'erase');
+  await ask(options, 'eraseAll');
   await matters(0);
   await searching.waitForFunction(() => document.querySelectorAll('.hit').length === 0);
 });

@@ -463,7 +463,7 @@ test('the_installed_command_stores_everything_in_one_file_in_the_home_folder', a
     assert.deepEqual([await of(alice, 'log'), await of([], 'log')], [0, 0]);
     assert.equal(await of(alice, 'add', 'The lease ends in May 2027'), 'done');
     const { code, field, message } = await of([], 'search', 'lease');
-    assert.deepEqual([code, field, /--scope user=NAME/.test(message)], ['invalid_field', 'scope', true], message);
+    assert.deepEqual([code, field, /--scope user=NAME/.test(message)], ['invalid_field', 'storage.scope', true], message);
     assert.deepEqual([await of(alice, 'search', 'lease'), await of(['--scope', 'none'], 'search', 'lease')], [1, 0]);
     // A reader that closes the pipe early, like `head`.
     const log = spawn(process.execPath, [join(project, 'node_modules/memfold/cli.js'), 'log'], { cwd: project, env });

@@ -179,6 +179,28 @@ test('a_missing_id_is_not_found_everywhere', async () => {
   assert.equal((await failed(() => memories.get(made.id))).code, 'closed');
 });
 
+test('iterators_read_every_memory_and_entry_once', async () => {
+  const memories = await memory();
+  const { receipts } = await memories.add([{ role: 'user', content: 'Tea is at four.' }]);
+  for (let n = 0; n < 260; n += 1) await memories.add({ content: `Parcel ${n * 7919} is at dock ${n}` });
+  const [ids, seqs] = [[], []];
+  for await (const { id } of memories.each({ order: 'newest' })) ids.push(id);
+  for await (const { seq } of memories.log.each()) seqs.push(seq);
+  assert.deepEqual([ids.length, new Set(ids).size, ids.at(-1)], [261, 261, receipts[0].memory.id]);
+  assert.deepEqual(seqs, Array.from({ length: 261 }, (_, n) => n + 1));
+  assert.equal((await failed(() => memories.each({ ordr: 'x' }).next())).field, 'ordr');
+});
+
+test('a_named_memory_is_replaced', async () => {
+  const memories = await memory();
+  const { memory: old } = await memories.add({ content: 'Tea is at four' });
+  const { decision, memory: next, confirmation } = await memories.add({ content: 'We drink coffee now' }, { replaces: old.id });
+  assert.deepEqual([decision, next.version, next.content, confirmation], ['UPDATE', 2, 'We drink coffee now', 'confirmed']);
+  const nobody = '01a20982-9788-700e-adbe-5ef90fcfaa85';
+  assert.equal((await failed(() => memories.add({ content: 'x' }, { replaces: nobody }))).code, 'not_found');
+  assert.deepEqual(((e) => [e.code, e.field])(await failed(() => memories.add('x', { replaces: old.id }))), ['unknown_field', 'replaces']);
+});
+
 test('dates_and_iso_text_mean_the_same', async () => {
   const memories = await memory();
   const at = new Date('2026-05-12T09:00:00Z');

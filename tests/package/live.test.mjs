@@ -97,7 +97,7 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
       };
     });
     assert.deepEqual(result.codes, [['MemfoldError', 'invalid_field', false, 'content'], ['MemfoldError', 'unknown_field', false, 'ordr'], ['MemfoldError', 'aborted', false, ''], ['MemfoldError', 'invalid_field', false, 'id'],
-      ['MemfoldError', 'invalid_input', false, 'self'], ['MemfoldError', 'aborted', false, '']]);
+      ['MemfoldError', 'invalid_input', false, 'metadata.self'], ['MemfoldError', 'aborted', false, '']]);
     assert.deepEqual([result.mails, result.calls, result.store, result.seen.filter((s) => typeof s === 'string')], [3, 1, 'indexeddb', ['Invoice 1', 'Invoice 2', 'Invoice 3']]);
     assert.equal(result.found, 'The kickoff is on 22 January at 2 pm in room 3');
     assert.ok((await page.evaluate('heard')).every(([, , , kind]) => kind === (run === 'shared' ? 'shared-worker' : 'worker')));

@@ -7,7 +7,7 @@ use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};
 use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Receipt, SearchOptions};
 use memfold::mail::HostCharset;
-use memfold::model::Draft;
+use memfold::model::{Draft, Source};
 use memfold::store::{MemoryStore, Store};
 
 type Memories = Engine<MemoryStore>;
@@ -94,6 +94,36 @@ fn invalid_draft_names_its_field_and_writes_nothing() {
         assert_eq!((e.code, e.field.as_deref()), (Code::InvalidField, Some(field)));
     }
     assert!(block_on(m.log(&LogQuery::default())).unwrap().is_empty());
+}
+
+#[test]
+fn a_named_memory_is_replaced_whatever_the_text_unless_a_trust_rule_forbids() {
+    let m = open(&MemoryStore::default(), Policy::BALANCED);
+    let tool = |content: &str| Draft { source_type: Source::ToolOutput, ..Draft::new(content) };
+    let put = |draft: Draft, replaces| {
+        block_on(m.consolidate(draft, &Consolidate { replaces, ..Consolidate::default() })).unwrap()
+    };
+    let first = put(tool("The user prefers window seats."), None).memory.unwrap();
+    let unlike = put(tool("Please book on the aisle from now on."), Some(first.id));
+    let second = unlike.memory.unwrap();
+    assert_eq!((unlike.entry.decision, unlike.entry.target_id), (Decision::Update, Some(first.id)));
+    assert_eq!((second.version, second.content.as_str()), (2, "Please book on the aisle from now on."));
+    // An old id leads to the current version, and the same text changes nothing.
+    assert_eq!(put(tool("Aisle or exit row."), Some(first.id)).memory.unwrap().version, 3);
+    assert_eq!(put(tool("Aisle or exit row."), Some(second.id)).entry.decision, Decision::Skip);
+    // The owner's note stands, and an account waits.
+    let note = put(Draft::new("The budget of the regatta is 500 euros."), None).memory.unwrap();
+    let refused = put(tool("The budget of the regatta is 700 euros."), Some(note.id));
+    assert_eq!((refused.entry.needs_review, refused.entry.decision), (true, Decision::CreateAndLink));
+    assert!(block_on(m.get(note.id)).unwrap().unwrap().is_current());
+    let account = put(tool("Pay the rent to the account DE89 3704 0044 0532 0130 00."), None).memory.unwrap();
+    let other = put(tool("Pay the rent to the account DE12 5001 0517 0648 4898 90."), Some(account.id));
+    assert!(other.entry.needs_review && block_on(m.get(account.id)).unwrap().unwrap().is_current());
+    let unknown = Consolidate {
+        replaces: Some("01a20982-9788-700e-adbe-5ef90fcfaa85".parse().unwrap()),
+        ..Consolidate::default()
+    };
+    assert_eq!(block_on(m.consolidate(tool("x"), &unknown)).unwrap_err().code, Code::NotFound);
 }
 
 #[test]

@@ -161,7 +161,7 @@ test('deeply_nested_json_is_a_400_in_every_field', async (t) => {
   const json = { 'content-type': 'application/json' };
   for (const [path, body] of [
     ...[65, 20_000, 120_000].flatMap((n) => ['people', 'content', 'metadata', 'occurredAt'].map((field) => ['/v1/memories', `{"content":"x","${field}":${deep(n)}}`])),
-    ['/v1/memories', `{"content":"x","properties":[${nested(20_000)}]}`], ['/v1/memories', deep(100_000)], ['/v1/search', `{"text":${deep(7_000)}}`], ['/v1/forget', `{"ids":${deep(30_000)}}`],
+    ['/v1/memories', `{"content":"x","properties":[${nested(20_000)}]}`], ['/v1/memories', deep(100_000)], ['/v1/search', `{"text":${deep(7_000)}}`], ['/v1/erase', `{"ids":${deep(30_000)}}`],
     ['/v1/sync', `{"format":1,"from":${nested(200_000)}}`], ['/v1/sync', `{"format":1,"entries":[${deep(2_000_000)}]}`], ['/v1/pending', `{"maxCalls":${deep(7_000)}}`],
     ['/v1/memories', `{"content":"x","people":${'['.repeat(50_000)}`],
   ]) {

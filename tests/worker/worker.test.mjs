@@ -103,8 +103,8 @@ test('a_strangers_change_is_listed_with_both_values_until_the_owner_decides', as
   const at = `/v1/changes/${change.memory.id}`;
   const [status, refused] = await call('POST', at, { verdict: 'maybe' });
   assert.deepEqual([status, refused.error.code, refused.error.field], [400, 'invalid_field', 'verdict']);
-  const [, entry] = await call('POST', at, { verdict: 'revert' });
-  assert.deepEqual([entry.decision, entry.confirmation, entry.rule], ['UPDATE', 'confirmed', 'owner']);
+  const [, { decision, confirmation, entry }] = await call('POST', at, { verdict: 'revert' });
+  assert.deepEqual([decision, confirmation, entry.rule], ['UPDATE', 'confirmed', 'owner']);
   assert.deepEqual([(await call('GET', '/v1/changes'))[1], (await call('GET', `/v1/memories/${entry.memoryId}`))[1].content], [[], change.confirmed]);
 });
 
@@ -121,7 +121,7 @@ test('invalid_requests_are_rejected_with_status_code_and_field', async () => {
     [call('POST', '/v1/memories', { content: long }), 413, 'too_large'], [call('GET', '/v1/memories?limt=3'), 400, 'unknown_field', 'limt'],
     [call('GET', '/v1/memories?limit=many'), 400, 'invalid_field', 'limit'], [call('GET', '/v1/memories/x'), 400, 'invalid_field', 'id'],
     [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/erase', {}), 400, 'invalid_field', 'ids'],
-    [call('POST', '/v1/search', { text: 'x'.repeat(999) }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: ' ' }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: 'x', limit: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', limit: 31 }), 400, 'invalid_field', 'k'],
+    [call('POST', '/v1/search', { text: 'x'.repeat(999) }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: ' ' }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: 'x', limit: 1_000 }), 400, 'invalid_field', 'limit'], [call('POST', '/v1/ask', { question: 'x', limit: 31 }), 400, 'invalid_field', 'limit'],
     [call('GET', '/v1/context'), 400, 'invalid_field', 'question'], [call('GET', '/v1/context?question=%20'), 400, 'invalid_field', 'question'], [call('GET', '/v1/context?question=x&tokens=0'), 400, 'invalid_field', 'tokens'], [call('GET', '/v1/context?question=x&k=3'), 400, 'unknown_field', 'k'], [call('GET', '/v1/profile?tokens=x'), 400, 'invalid_field', 'tokens'],
     [call('POST', '/v1/ask', { text: 'x' }), 400, 'invalid_field', 'question'], [call('POST', '/v1/ask', { question: 'x', session: 's' }), 400, 'invalid_field', 'session'], [call('POST', '/v1/ask', { question: 'x', colour: 'red' }), 400, 'unknown_field', 'colour'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
     [call('POST', '/v1/mail', new Uint8Array(26 * 1_024 * 1_024), MAIL), 413, 'too_large'],
@@ -244,6 +244,9 @@ test('a_tools_memory_replaces_a_named_one_by_the_rules_and_the_rest_waits_in_rev
       const { decision, replaced, replayed, memory } = await tool('remember', again);
       assert.deepEqual([decision, replaced, replayed, memory.version, memory.content], ['UPDATE', true, isReplay, 2, 'The user lives in Hamburg.']);
     }
+    const seat = await tool('remember', { content: 'Seats by the window, please.' });
+    const moved = await tool('remember', { content: 'The aisle suits them better.', replaces: seat.memory.id });
+    assert.deepEqual([moved.replaced, moved.memory.version], [true, 2]);
     // The owner's note stands, and the doubt waits.
     const [, { memory: note }] = await call('POST', '/v1/memories', { content: 'The budget of the regatta is 500 euros' });
     const refused = await tool('remember', { content: 'The budget of the regatta is 700 euros', replaces: note.id });

@@ -1,7 +1,7 @@
 // Memory as a tool: the MCP server of the Worker, of `memfold mcp` and of `memfold serve`. What a tool writes says that a tool wrote it.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { AddOptions, Draft, LogEntry, Memories, Memory, ReviewItem } from 'memfold';
+import type { Draft, DraftOptions, LogEntry, Memories, Memory, ReviewItem } from 'memfold';
 import * as z from 'zod';
 import type { Asked, Wish } from './wishes';
 
@@ -12,7 +12,7 @@ export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; 
 
 /** What tools may ask of a memory, by name. */
 export const ACTS = {
-  add: (m: Memories, draft: Draft, options: AddOptions = {}) => m.add(draft, options),
+  add: (m: Memories, draft: Draft, options: DraftOptions = {}) => m.add(draft, options),
   search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
   context: (m: Memories, ...given: Parameters<Memories['context']>) => m.context(...given),
   profile: (m: Memories, ...given: Parameters<Memories['profile']>) => m.profile(...given),
@@ -70,7 +70,7 @@ export function serverOf(act: Act, version: string): McpServer {
     said.error || of(said.value)?.deletedAt === undefined ? said : refusal('not_found', 'no memory has this id');
 
   tool('remember', {
-    title: 'Remember', description: 'Stores one fact. It is compared with what is known: it may update a memory, be linked to one, or be known already. With `replaces`, `replaced` says whether it became the next version of that memory. Otherwise both are kept: the owner\'s notes stand, and what is uncertain waits for the owner.',
+    title: 'Remember', description: 'Stores one fact. It is compared with what is known: it may update a memory, be linked to one, or be known already. With `replaces`, it becomes the next version of that memory, and `replaced` is true. It is false where the tool may not change it: the owner\'s notes stand, and changes of accounts, addresses and logins wait for the owner.',
     inputSchema: z.strictObject({
       content: z.string().min(1).max(8_000).describe('One or two sentences that stand by themselves.'),
       category: z.enum(['task', 'decision', 'meeting', 'project', 'ads', 'misc']).optional(),
@@ -83,10 +83,10 @@ export function serverOf(act: Act, version: string): McpServer {
   }, async ({ key, replaces, ...draft }) => {
     const old = replaces === undefined ? { value: [] } : unlessHidden(await act('history', replaces), (versions) => versions.at(-1));
     if (old.error) return old;
-    // The engine decides as ever, by its rules; one thread, subject and category only make it compare the two.
+    // The next version keeps the thread, subject and category.
     const { threadId, subject, category } = old.value.at(-1) ?? {};
     const like = { ...(threadId !== undefined && { threadId }), ...(subject !== undefined && { subject }), ...(category !== undefined && { category }) };
-    const receipt = await act('add', { ...like, ...draft, sourceType: 'tool_output' }, key === undefined ? {} : { key: `tool/${key}` });
+    const receipt = await act('add', { ...like, ...draft, sourceType: 'tool_output' }, { ...(key !== undefined && { key: `tool/${key}` }), ...(replaces !== undefined && { replaces }) });
     return after(receipt, ({ entry, memory, replayed }) => {
       const replaced = entry.decision === 'UPDATE' && entry.memoryId !== undefined && old.value.some((version) => version.id === entry.targetId);
       return { decision: entry.decision, reason: entry.reason, replayed, ...(replaces !== undefined && { replaced }), memory: memory && shown(memory) };

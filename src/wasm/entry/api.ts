@@ -10,12 +10,12 @@ export type { Change, Stop } from './changes.js';
 export type { Trouble } from './troubles.js';
 
 // Models and embedders.
-export type { Endpoint, EndpointReport, ModelAnalyst, ModelOptions, ModelReply, Question, SpokenReply } from './model.js';
+export type { Endpoint, EndpointReport, ModelAnalyst, ModelOptions, Question, SpokenReply } from './model.js';
 export type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
 export type { ModelFault, Usage } from './types.js';
 
 // Adding.
-export type { AddOptions, ImportMailOptions, Progress, TextOptions } from './memories.js';
+export type { AddOptions, DraftOptions, ImportMailOptions, Progress, TextOptions } from './memories.js';
 export type { MailReceipt, Receipt, Receipts } from './receipts.js';
 export type { Source } from './source.js';
 export type { Draft, Failure, MailImportReport, Metadata, Turn } from './types.js';

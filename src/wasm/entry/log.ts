@@ -4,6 +4,9 @@ import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { Analytics, LogEntry, LogQuery, UsageStats } from './types.js';
 
+/** Entries in a page of `each`. */
+const PAGE = 250;
+
 /** A log entry with its current state. */
 export interface LoggedEntry extends LogEntry {
   /** The id of the later entry that undid this one. */
@@ -26,6 +29,17 @@ export class Log {
       const by = new Map(undone);
       return entries.map((entry) => (by.has(entry.id) ? { ...entry, undoneBy: by.get(entry.id)! } : entry));
     });
+  }
+
+  /** All entries that match, oldest first, read page by page: `for await (const entry of memories.log.each()) …`. */
+  async *each(query?: Omit<LogQuery, 'after' | 'limit' | 'newestFirst'>): AsyncGenerator<LoggedEntry, void> {
+    let page: LoggedEntry[];
+    let after = 0;
+    do {
+      page = await this.list({ ...object(query, 'query'), after, limit: PAGE });
+      yield* page;
+      after = page.at(-1)?.seq ?? after;
+    } while (page.length === PAGE);
   }
 
   /** Statistics of the log, or of the entries that match a query. */

@@ -28,6 +28,12 @@ export interface AddOptions {
   signal?: Signal;
 }
 
+/** Options of `add` for a draft. */
+export interface DraftOptions extends AddOptions {
+  /** The id of the memory that the draft replaces: no analyst decides, but the trust rules apply. Any version's id will do. */
+  replaces?: string;
+}
+
 /** Options of `add` for a note or a chat. */
 export interface TextOptions extends AddOptions {
   /** The conversation that the text belongs to. */
@@ -93,6 +99,9 @@ export interface Progress {
 }
 
 const TEXT_OPTIONS = ['dryRun', 'key', 'signal', 'threadId', 'subject', 'metadata'];
+
+/** Memories in a page of `each`. */
+const PAGE = 250;
 
 /** Milliseconds of work before yielding to the event loop. */
 const TURN = 12;
@@ -174,8 +183,8 @@ export class Memories {
    * Adds one memory: compares the draft with the stored memories, decides and writes the decision atomically. Limits:
    * 8,000 characters of content; 998 of a name, subject, address or id; 256 entries of a list.
    */
-  add(draft: Draft, options?: AddOptions): Promise<Receipt>;
-  add(said: string | Turn[] | Draft, options?: TextOptions): Promise<Receipt | Receipts> {
+  add(draft: Draft, options?: DraftOptions): Promise<Receipt>;
+  add(said: string | Turn[] | Draft, options?: TextOptions & DraftOptions): Promise<Receipt | Receipts> {
     return guarded(async () => {
       const [{ key, ...rest }, signal] = split(options);
       check(signal);
@@ -314,6 +323,20 @@ export class Memories {
   /** A page of memories in storing order. `after` is the last id of the previous page. */
   list(options?: ListOptions): Promise<Memory[]> {
     return guarded(() => this.#engine.list(object(options, 'options')));
+  }
+
+  /**
+   * All memories that match, read page by page: `for await (const memory of memories.each({ category: 'task' })) …`. Memories
+   * added meanwhile may be left out.
+   */
+  async *each(options?: Omit<ListOptions, 'after' | 'limit'>): AsyncGenerator<Memory, void> {
+    let page: Memory[];
+    let after: string | undefined;
+    do {
+      page = await this.list({ ...object(options, 'options'), limit: PAGE, ...(after !== undefined && { after }) });
+      yield* page;
+      after = page.at(-1)?.id;
+    } while (page.length === PAGE);
   }
 
   /** All versions of a memory, oldest first. `asOf` returns those known at a time, `validAt` the one true at a time. */

@@ -13,14 +13,14 @@ export const ASKED = {
   get: 'reads',
   list: 'reads',
   history: 'reads',
-  'related': 'reads',
+  related: 'reads',
   'graph.edges': 'reads',
   'log.list': 'reads',
-  'diff': 'reads',
-  'explainSearch': 'reads',
+  diff: 'reads',
+  explainSearch: 'reads',
   'log.stats': 'reads',
   'data.verify': 'reads',
-  'previewDelete': 'reads',
+  previewDelete: 'reads',
   'review.list': 'reads',
   'review.changes': 'reads',
   ask: 'asks',
@@ -44,7 +44,7 @@ export const ASKED = {
   'sleep.run': 'writes',
   'sleep.endSession': 'writes',
   'model.askPending': 'writes',
-  'erase': 'erases',
+  erase: 'erases',
 } as const satisfies Partial<Record<Path<Memories>, How>>;
 
 /** The kind of an operation; undefined if not allowed. */

@@ -6,6 +6,6 @@ json='content-type: application/json'
 
 call POST /v1/memories -H "$json" -H 'idempotency-key: note-1' -d '{"content":"The board meeting is on 22 January at 2 pm","threadId":"board"}'
 call POST /v1/memories -H "$json" -d '{"content":"The board meeting has moved from 2 pm to 3 pm","threadId":"board"}'
-call POST /v1/search -H "$json" -d '{"text":"When is the board meeting?","k":1}'
+call POST /v1/search -H "$json" -d '{"text":"When is the board meeting?","limit":1}'
 call GET '/v1/log?newestFirst=true&limit=2'
 call GET /v1/check

@@ -228,7 +228,7 @@ function Data() {
           onYes={() =>
             void attempt(async () => {
               sure.value = false;
-              await own.erase();
+              await own.eraseAll();
               settings.value = await own.settings();
               erased.value++;
               return t('data.erased');

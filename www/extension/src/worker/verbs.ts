@@ -4,7 +4,7 @@ import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'm
 import { unlessMissing } from '../../../shared/engine/error';
 import { asked } from '../../../shared/engine/remote';
 import type { Never } from '../../../shared/never';
-import { howOf } from '../asked';
+import { howOf, type ASKED } from '../asked';
 import type { Pause, Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
 import { asides, dropAside, ofThread, renew, waiting } from './base';
@@ -36,7 +36,7 @@ export const own = {
   async open(): Promise<void> {
     await memories();
   },
-  async erase(): Promise<void> {
+  async eraseAll(): Promise<void> {
     await archive.cancel();
     await erase();
     await chrome.alarms.clear('copy');
@@ -235,7 +235,8 @@ export const own = {
       await remove('given');
     }
   },
-};
+  // One of the memory's names would hide its operation.
+} satisfies Record<string, unknown> & { [name in keyof typeof ASKED]?: never };
 
 export type Own = typeof own;
 
