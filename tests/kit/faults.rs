@@ -16,19 +16,12 @@ pub struct Faulty {
     left: Rc<Cell<u64>>,
     /// Whether the first call that fails is carried out all the same: the answer is lost, not the work.
     silent: bool,
-    /// Whether every look finds another commit.
-    busy: bool,
 }
 
 impl Faulty {
     pub fn new(store: MemoryStore, calls: u64, silent: bool) -> (Self, Rc<Cell<u64>>) {
         let left = Rc::new(Cell::new(calls));
-        (Self { store, left: Rc::clone(&left), silent, busy: false }, left)
-    }
-
-    /// A store with a new commit at every look.
-    pub fn busy() -> Self {
-        Self { busy: true, ..Self::new(MemoryStore::default(), 1_000_000, false).0 }
+        (Self { store, left: Rc::clone(&left), silent }, left)
     }
 
     /// `Ok(true)`: answer; `Ok(false)`: do it and say that it failed.
@@ -58,12 +51,15 @@ impl Store for Faulty {
     }
     async fn head(&self) -> Result<Seq> {
         let answers = self.step()?;
-        let commits = if self.busy { self.left.get() } else { 0 };
-        self.said(answers, self.store.head().await.map(|head| head + commits))
+        self.said(answers, self.store.head().await)
     }
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let answers = self.step()?;
         self.said(answers, self.store.memories(ids).await)
+    }
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        let answers = self.step()?;
+        self.said(answers, self.store.snapshot(ids).await)
     }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let answers = self.step()?;
