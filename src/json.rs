@@ -27,6 +27,11 @@ pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     Ok(value)
 }
 
+/// Reads a stored record. One written by another version counts as absent.
+pub fn read_kept<T: DeserializeOwned>(stored: &[u8]) -> Option<T> {
+    read(std::str::from_utf8(stored).ok()?, "record").ok()
+}
+
 /// Maps a serde message, which has no code, to an error. `path` is `.` for the whole text.
 #[inline(never)]
 fn read_error(message: &str, is_typed: bool, path: &str, what: &str) -> Error {

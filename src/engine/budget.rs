@@ -1,13 +1,12 @@
 //! Token budgets: limits for a call, an import and a day, and what was used of them.
 
-use super::metrics::read_kept;
-use super::{Engine, IngestReport, MAX_ATTEMPTS, outrun};
+use super::{Engine, MAX_ATTEMPTS, outrun};
 use crate::consolidation::{Record, Shelf};
+use crate::json::read_kept;
 use crate::model::Time;
 use crate::store::{LogRange, Store};
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
-use std::rc::Rc;
 
 /// Most waiting questions that are counted.
 const MOST_WAITING: usize = 10_000;
@@ -74,20 +73,6 @@ impl<S: Store> Engine<S> {
         let rests_until = self.client.rests_until(self.platform.now());
         let (calls, cached) = (used.calls, used.cached);
         Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, waiting, rests_until })
-    }
-
-    /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending
-    /// them, even if no model is set.
-    pub async fn gauging(&self, scratch: S) -> Result<Self> {
-        let mut copy = self.rehearsal(scratch).await?;
-        copy.client.gauge = Some(Rc::default());
-        Ok(copy)
-    }
-
-    /// Returns the calls counted, together with the report of an import over this copy.
-    pub fn gauged(&self, report: &IngestReport) -> Estimate {
-        let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
-        Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }
     }
 
     pub(super) fn count_hit(&self) {
@@ -179,18 +164,4 @@ impl<S: Store> Engine<S> {
         }
         Err(outrun())
     }
-}
-
-/// The estimated cost of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Estimate {
-    /// Messages.
-    pub mails: u32,
-    /// Memories that they yield.
-    pub drafts: u32,
-    /// Model calls.
-    pub calls: u32,
-    /// Tokens of questions and answers. Schemas are left out, though some endpoints count them.
-    pub tokens: u32,
 }

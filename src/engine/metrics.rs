@@ -3,9 +3,10 @@
 use super::{Engine, LogQuery};
 use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews};
 use crate::decision::Decision;
+use crate::json::read_kept;
 use crate::model::Time;
 use crate::store::Store;
-use crate::{Error, Result, json};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -208,11 +209,6 @@ pub(super) fn sum(days: &[Day]) -> Day {
         active: b.active,
         archived: b.archived,
     })
-}
-
-/// Reads a side record. One written by another version counts as absent.
-pub(super) fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
-    json::read(std::str::from_utf8(stored).ok()?, "record").ok()
 }
 
 /// Counts and means over the log.

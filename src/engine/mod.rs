@@ -49,12 +49,12 @@ pub use asking::Answered;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use browsing::Slices;
 pub use browsing::{CheckReport, DateRange, LogQuery, Related};
-pub use budget::{Estimate, Usage};
+pub use budget::Usage;
 pub use chaining::{OutgoingChanges, SyncCursor};
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
 pub use embeddings::Reembedding;
-pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
+pub use intake::{Estimate, Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Analytics, Census, Day, Pulse, Suggestion};
 pub use noting::{AddOptions, ContentPart, Role, Turn};
@@ -76,10 +76,11 @@ use crate::embed::Embedder;
 use crate::llm::Model;
 use crate::model::{Ids, Time};
 use crate::store::Store;
-use crate::{Code, Error, Result};
+use crate::{Error, Result};
 use consolidating::ComparisonInput;
 use mirror::Mirror;
 use model_client::ModelClient;
+use options::{MAX_ATTEMPTS, MOST_AT_ONCE, PAGE, outrun, unless_outrun};
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
@@ -181,23 +182,3 @@ impl<S: Store> Engine<S> {
         self.store.close().await
     }
 }
-
-/// Most attempts to plan and commit. With three busy tabs about one attempt in four succeeds.
-pub(super) const MAX_ATTEMPTS: usize = 256;
-pub(super) const PAGE: usize = 1_000;
-
-/// The error after `MAX_ATTEMPTS` conflicts.
-pub(super) fn outrun() -> Error {
-    Error::new(Code::Conflict, "other writers committed first too often; try again")
-}
-
-/// Turns a commit conflict into `None`, so that the caller plans again.
-pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
-    match done {
-        Err(e) if e.code == Code::Conflict => Ok(None),
-        done => done.map(Some),
-    }
-}
-
-/// Most mails of an import asked about at once.
-pub(super) const MOST_AT_ONCE: usize = 8;

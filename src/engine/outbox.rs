@@ -3,9 +3,9 @@
 //! Old records are swept, and forgetting a memory removes records that repeat it.
 
 use super::Engine;
-use super::metrics::read_kept;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
+use crate::json::read_kept;
 use crate::language::fold;
 use crate::llm::blanked;
 use crate::model::{Ids, Time};

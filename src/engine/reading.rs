@@ -312,7 +312,7 @@ impl<S: Store> Engine<S> {
     /// Builds the question about a mail with its thread and related memories; also returns the
     /// memories shown or nearly shown.
     pub(super) async fn mail_question(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
-        let question = self.question_with(mail, account, &[]);
+        let question = self.bare_question(mail, account);
         let said = question.passages.iter().map(|p| p.text.as_str());
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
@@ -431,8 +431,8 @@ impl<S: Store> Engine<S> {
         Ok(shown.formerly(&told))
     }
 
-    /// Builds the question about a mail with exactly these memories.
-    pub(super) fn question_with(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
+    /// Builds the question about a mail without memories.
+    fn bare_question(&self, mail: &Mail, account: &Account) -> MailQuestion {
         let party = |p: &Person| Party { name: format_person(p), is_owner: account.is_owner(&p.address) };
         // Evidence must come from text that is sent, so passages are cut to the limit here.
         let mut left = MailQuestion::MOST;
@@ -446,7 +446,6 @@ impl<S: Store> Engine<S> {
             .filter(|p| !p.text.is_empty())
             .collect();
         let before = self.client.threads.borrow().before(mail);
-        let zone = account.zone.unwrap_or(mail.zone);
         MailQuestion {
             form: self.options.form,
             is_draft: false,
@@ -460,7 +459,7 @@ impl<S: Store> Engine<S> {
             passages,
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
-            known: memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect(),
+            known: Vec::new(),
         }
     }
 }

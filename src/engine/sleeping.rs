@@ -7,15 +7,16 @@ mod decay;
 mod merging;
 mod writing;
 
-use super::metrics::{Census, Day, read_kept};
+use super::metrics::{Census, Day};
 use super::sessions::parse_session;
 use super::unless_outrun;
 use super::{Cancel, Engine};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
+use crate::json::{self, read_kept};
 use crate::model::{Id, Ids, NodeType, Time};
 use crate::sleep::MergeCandidates;
 use crate::store::Store;
-use crate::{Error, Result, json};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The default number of memories per run.

@@ -22,7 +22,7 @@ const ENOUGH: usize = 8;
 
 /// Whether a trusted host reports authentication results; those of other hosts prove nothing.
 fn is_checked(mail: &Mail, intake: &Intake) -> bool {
-    !mail.sender.checks.is_empty() && mail.sender.authentication(&&intake.account.hosts) != AuthVerdict::Absent
+    !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account.hosts) != AuthVerdict::Absent
 }
 
 impl<S: Store> Engine<S> {

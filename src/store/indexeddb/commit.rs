@@ -2,8 +2,7 @@
 //!
 //! The puts are issued without an await in between, so the transaction stays active.
 
-use super::connection::{EDGES, LOG, MEMORIES, RECORDS, VECTORS};
-use super::transaction::{Transaction, head_of, newest};
+use super::transaction::{EDGES, LOG, MEMORIES, RECORDS, Transaction, VECTORS, head_of, newest};
 use super::{failure, record};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Expectation, LogEntry, Record};

@@ -2,7 +2,7 @@
 
 use super::failure;
 use super::failure::lost;
-use super::transaction::{Transaction, first_event};
+use super::transaction::{EDGES, LOG, MEMORIES, RECORDS, Transaction, VECTORS, first_event};
 use crate::json::wire;
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Object, Promise, Reflect, Set};
@@ -192,18 +192,6 @@ wire! {
         Strict = "strict",
     }
 }
-
-/// Memories by id.
-pub const MEMORIES: &str = "memories";
-/// Vectors by the id of their memory.
-pub const VECTORS: &str = "vectors";
-/// Edges by id, and by each end.
-pub const EDGES: &str = "edges";
-/// Log entries by number, with indices by id, by idempotency key, and by number and hash.
-pub const LOG: &str = "log";
-
-/// Side records by shelf and key.
-pub const RECORDS: &str = "records";
 
 /// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;

@@ -16,11 +16,11 @@ use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
 pub use connection::DurabilityOption;
-use connection::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
+use connection::STEPS;
 use js_sys::Array;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use transaction::Transaction;
+use transaction::{EDGES, LOG, MEMORIES, RECORDS, Transaction, VECTORS};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 

@@ -2,7 +2,6 @@
 //!
 //! These functions await only their own requests: a transaction commits as soon as anything else is awaited.
 
-use super::connection::{LOG, MEMORIES};
 use super::failure::{self, lost};
 use super::record;
 use crate::model::Id;
@@ -15,6 +14,17 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     Event, IdbCursor, IdbCursorDirection, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
+
+/// Memories by id.
+pub const MEMORIES: &str = "memories";
+/// Vectors by the id of their memory.
+pub const VECTORS: &str = "vectors";
+/// Edges by id, and by each end.
+pub const EDGES: &str = "edges";
+/// Log entries by number, with indices by id, by idempotency key, and by number and hash.
+pub const LOG: &str = "log";
+/// Side records by shelf and key.
+pub const RECORDS: &str = "records";
 
 /// From this many ids on, reading a key range and filtering it is faster than one request per id.
 const MIN_RANGE_IDS: usize = 64;
