@@ -12,7 +12,6 @@ use std::ops::Range;
 /// Maximum number of values kept.
 const MAX_VALUES: usize = 40;
 
-/// One parsed statement.
 #[derive(Debug, Clone)]
 pub struct Reading {
     pub content: Text,
@@ -44,7 +43,6 @@ pub struct Reading {
     denied: OnceCell<Vec<bool>>,
 }
 
-/// A sentence that announces a change.
 #[derive(Debug, Clone)]
 pub struct ChangeSentence {
     pub(super) at: Range<usize>,
@@ -62,7 +60,6 @@ pub(super) struct ChangeValue {
 }
 
 impl Reading {
-    /// Parses a statement.
     pub fn of(s: &Claim<'_>) -> Self {
         let cut = match s.content.len() {
             short if short <= super::words::MAX_CHARS => short,

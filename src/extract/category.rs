@@ -19,7 +19,6 @@ pub(super) enum CategoryCue {
 
 static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
 
-/// Finds the category cues of a text.
 fn cues_of(text: &str) -> Vec<CategoryCue> {
     let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
