@@ -22,14 +22,13 @@ pub fn goes_on(passage: &str) -> bool {
 pub fn is_fishing(text: &str) -> bool {
     static ASKS: &Words = words!("mail/injection.asks for secrets");
     static THREATENS: &Words = words!("mail/injection.threatens");
-    let text = unmasked(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = plain(text);
     [ASKS, THREATENS, words!("mail/injection.hurries")].iter().all(|words| words.stand_in(&text))
 }
 
 /// Whether a passage by somebody known tries to steer an assistant: it says what is said in no honest mail, or names a program.
 pub fn instructs(passage: &str) -> bool {
-    let text = unmasked(passage).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-    is_alone(&text) || chance(passage) >= ENOUGH && names_program(passage)
+    is_alone(&plain(passage)) || chance(passage) >= ENOUGH && names_program(passage)
 }
 
 /// Whether a mail by somebody known fishes: it asks for a secret, threatens and hurries.
@@ -43,9 +42,12 @@ const ENOUGH: f32 = 0.85;
 const TO_GO_ON: f32 = 0.3;
 
 fn steers(passage: &str, least: f32) -> bool {
-    let lower = unmasked(passage).to_lowercase();
-    let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
-    is_alone(&text) || chance(passage) >= least
+    is_alone(&plain(passage)) || chance(passage) >= least
+}
+
+/// A text in lower case, without look-alike letters, with single blanks.
+fn plain(text: &str) -> String {
+    unmasked(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What is said in no honest mail.
