@@ -59,7 +59,7 @@ wire! {
         Format = "format",
         /// Per account hash, how many mails carried authentication results of the account's host.
         Hosts = "hosts",
-        /// Mails whose minor drafts changed nothing, by the hash of the mail's key.
+        /// The numbers of a mail's minor drafts that changed nothing, by the hash of the mail's key.
         Minor = "minor",
     }
 }

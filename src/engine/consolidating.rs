@@ -109,7 +109,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.unlogged_tokens();
             planned.set.entry.tokens = tokens;
-            if draft.is_minor && !may_replace {
+            if draft.is_minor && (!may_replace || asked.unchanged.has_settled(&self.store).await?) {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: None, replayed: false });
             }

@@ -7,6 +7,7 @@ use super::answers::store_answers;
 use super::applied_entries::{AppliedEntries, ModelFinding};
 use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
+use super::minor::UnchangedDrafts;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
@@ -39,6 +40,8 @@ pub(super) struct QuestionState {
     pub replaces_nothing: bool,
     /// Judgements of the remote embedder.
     pub judged: HeadAnswers,
+    /// The mail's minor drafts that have changed nothing.
+    pub unchanged: UnchangedDrafts,
     /// Cache texts stored with the first entry, by key.
     cache_texts: Vec<(String, String)>,
 }
@@ -57,6 +60,7 @@ impl QuestionState {
     pub fn mark_logged(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
         self.cache_texts.clear();
+        self.unchanged.mark_stored();
     }
 
     /// Stores a text with the first entry.
@@ -312,6 +316,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut records = store_answers(&self.store, kept).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
         records.extend(settled.waits.map(waits));
+        records.extend(asked.unchanged.record());
         Ok(records)
     }
 }

@@ -1,14 +1,14 @@
 //! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops
 //! an import.
 
-use super::answers;
 use super::applied_entries::AppliedEntries;
 use super::deciding::QuestionState;
 use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
+use super::minor::UnchangedDrafts;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, nothing_found, suspect, unusable};
+use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
 use crate::decision::{Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
@@ -131,10 +131,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
-        // What changed nothing is not compared again when the mail is imported again.
-        let minor_key = answers::key(&key(0));
-        let were_minor = self.store.record(Shelf::Minor, &minor_key).await?.is_some();
-        let (mut otherwise, mut changed_nothing) = (false, false);
+        asked.unchanged = UnchangedDrafts::of_mail(&self.store, &key(0)).await?;
+        let mut otherwise = false;
         let mut made = AppliedEntries::default();
         for (n, ExtractedFact { draft, entry, refused, replaces_nothing }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
@@ -160,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             let is_minor = draft.is_minor;
-            if is_minor && were_minor && self.handled_before(how.key.as_deref()).await?.is_none() {
+            if asked.unchanged.start(n) && is_minor && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
@@ -171,7 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             intake.budget = asked.budget;
             match done {
                 Ok(done) if is_minor && done.memory.is_none() && done.entry.status == Status::DryRun => {
-                    changed_nothing = true;
+                    asked.unchanged.add();
                 }
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
@@ -197,8 +195,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if again && writes && receipt.failed.is_none() {
             self.give_way(intake, mail, receipt).await?;
         }
-        if changed_nothing && writes && !were_minor {
-            self.store.keep(vec![Record::put(Shelf::Minor, minor_key, vec![1])]).await?;
+        if let Some(record) = asked.unchanged.record().filter(|_| writes) {
+            self.store.keep(vec![record]).await?;
         }
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();

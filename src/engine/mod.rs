@@ -34,6 +34,7 @@ mod intake;
 mod limits;
 mod listing;
 mod metrics;
+mod minor;
 mod mirror;
 mod model_client;
 mod noting;

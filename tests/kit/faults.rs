@@ -9,6 +9,18 @@ use memfold::{Code, Error, Result};
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// What happens before a call.
+struct Hook {
+    at: u64,
+    run: Box<dyn Fn()>,
+}
+
+impl std::fmt::Debug for Hook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "before call {}", self.at)
+    }
+}
+
 #[derive(Debug)]
 pub struct Faulty {
     store: MemoryStore,
@@ -16,17 +28,27 @@ pub struct Faulty {
     left: Rc<Cell<u64>>,
     /// Whether the first call that fails is carried out all the same: the answer is lost, not the work.
     silent: bool,
+    hook: Option<Hook>,
 }
 
 impl Faulty {
     pub fn new(store: MemoryStore, calls: u64, silent: bool) -> (Self, Rc<Cell<u64>>) {
         let left = Rc::new(Cell::new(calls));
-        (Self { store, left: Rc::clone(&left), silent }, left)
+        (Self { store, left: Rc::clone(&left), silent, hook: None }, left)
+    }
+
+    /// A store without faults that calls `run` before its call number `n`, from 0.
+    pub fn interrupted(store: MemoryStore, n: u64, run: Box<dyn Fn()>) -> Self {
+        let hook = Some(Hook { at: u64::MAX - n, run });
+        Self { hook, ..Self::new(store, u64::MAX, false).0 }
     }
 
     /// `Ok(true)`: answer; `Ok(false)`: do it and say that it failed.
     fn step(&self) -> Result<bool> {
         let left = self.left.get();
+        if let Some(hook) = self.hook.as_ref().filter(|hook| hook.at == left) {
+            (hook.run)();
+        }
         self.left.set(left.saturating_sub(1));
         match left {
             0 => Err(killed()),

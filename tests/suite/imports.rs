@@ -2,14 +2,17 @@
 //!
 //! `MEMFOLD_MAILS` sets how many mails (`make soak`: 10,000).
 
+use crate::faults::Faulty;
 use crate::kit;
 use crate::kit::Fake;
+use futures::FutureExt as _;
 use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, IngestOptions, IngestReport, LogQuery, Place};
 use memfold::mail::HostCharset;
-use memfold::store::MemoryStore;
+use memfold::store::{MemoryStore, Store};
+use std::rc::Rc;
 
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 
@@ -18,7 +21,12 @@ fn open(first: u64, policy: Policy) -> Memories {
 }
 
 /// Imports the bytes in chunks, and stops after `most` mails.
-fn import(m: &Memories, bytes: &[u8], resume: Option<Place>, most: usize) -> IngestReport {
+fn import<S: Store>(
+    m: &Engine<S, HashingEmbedder, Fake>,
+    bytes: &[u8],
+    resume: Option<Place>,
+    most: usize,
+) -> IngestReport {
     let mut intake = m.intake(IngestOptions { resume, ..IngestOptions::default() });
     let from = resume.map_or(0, |p| p.bytes as usize);
     let mut left = most;
@@ -32,7 +40,8 @@ fn import(m: &Memories, bytes: &[u8], resume: Option<Place>, most: usize) -> Ing
                 return intake.report().clone();
             }
             left -= 1;
-            block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            // A store in memory never waits, so an import may also run inside another one.
+            m.ingest(&mut intake, piece, &HostCharset, Cancel::default()).now_or_never().unwrap().unwrap();
         }
     }
     intake.report().clone()
@@ -136,5 +145,27 @@ fn later_statement_wins_in_any_import_order() {
         }
         let current: Vec<String> = block_on(m.list(None, 10, false)).unwrap().into_iter().map(|m| m.content).collect();
         assert!(current.iter().any(|c| c.contains("오후 4시")), "{current:?}");
+    }
+}
+
+#[test]
+fn two_imports_of_the_same_mailbox_store_what_one_stores() {
+    let bytes = crate::mailboxes::read("jangmi", "mbox");
+    let contents = |store: &MemoryStore| {
+        let all = block_on(kit::real(store.connect(), Policy::BALANCED, 90_000).list(None, 1_000, false)).unwrap();
+        let mut contents: Vec<String> = all.into_iter().map(|m| m.content).collect();
+        contents.sort();
+        contents
+    };
+    let alone = MemoryStore::default();
+    import(&kit::real(alone.connect(), Policy::BALANCED, 0), &bytes, None, 12);
+    for n in (20..200).step_by(9) {
+        let store = MemoryStore::default();
+        let other = Rc::new(kit::real(store.connect(), Policy::BALANCED, 50_000));
+        let whole = bytes.clone();
+        let interrupted =
+            Faulty::interrupted(store.connect(), n, Box::new(move || drop(import(&*other, &whole, None, 12))));
+        import(&kit::real(interrupted, Policy::BALANCED, 0), &bytes, None, 12);
+        assert_eq!(contents(&store), contents(&alone), "interrupted before call {n}");
     }
 }

@@ -2,6 +2,7 @@
 import type { Draft, Memory, Reason, ReviewItem } from 'memfold';
 import type { Verdict } from './actions';
 import { dueFrom, today } from './due';
+import { headlineOf } from './headline';
 import type { PlainKey } from './i18n';
 import { edgesOf, headOf } from './state';
 import { saidAt } from './statements';
@@ -69,14 +70,16 @@ export function answersOf(item: ReviewItem): Answer[] {
   return all.filter(({ act, verdict }) => (item.existing || item.other || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
 }
 
-/** The priority of a question, by importance, number of links and due date. */
-export function priorityOf({ entry, existing, memory, draft }: ReviewItem): number {
+/** The priority of a question, by importance, number of links, due date and whether two values of one kind differ. */
+export function priorityOf(item: ReviewItem): number {
+  const { entry, existing, memory, draft } = item;
   const sides = [existing, memory].filter((m) => m !== undefined);
   const importance = Math.max(Number(draft.importance) || 0, 0.3, ...sides.map((m) => m.importance));
   const links = new Set(sides.flatMap((m) => edgesOf.value.get(m.id) ?? [])).size;
   const due = dueFrom(today(), sides).length > 0 ? 0.3 : 0;
   const own = existing?.sourceType === 'user_input' || entry.status === 'error' ? 0.3 : 0;
-  return importance + 0.04 * Math.min(links, 6) + due + own;
+  const differs = existing && valueKindOf(existing, memory ?? draft) !== 'which' ? 0.3 : 0;
+  return importance + 0.04 * Math.min(links, 6) + due + own + differs;
 }
 
 /** The kind of values in question: times, deadlines, amounts, or anything else. */
@@ -88,7 +91,9 @@ const MONEY = /[£$€₩]\s?\d|\d[\d,.]*\s?(?:원|만원|억|달러|euro|pounds
 export function valueKindOf(known: Memory, next: Memory | Draft): Asks {
   if (known.validUntil && next.validUntil && known.validUntil !== next.validUntil) return 'by';
   if (known.category === 'meeting' && next.occurredAt && next.occurredAt !== known.occurredAt) return 'when';
-  return MONEY.test(known.content) && MONEY.test(next.content) ? 'amount' : 'which';
+  // An amount counts only where the owner sees it in both texts.
+  const shown = (side: Memory | Draft): string => ('id' in side ? headlineOf(side as Memory).text : side.content);
+  return MONEY.test(shown(known)) && MONEY.test(shown(next)) ? 'amount' : 'which';
 }
 
 /** An answer with the value it chooses: the stored one, the new one, both, or separate memories. */

@@ -15,6 +15,9 @@ pub(super) struct AccountNumber {
 
 /// Minimum digits of an account number.
 const LEAST: usize = 6;
+/// Digits of a date with its year, and of an hour with its minutes.
+const FULL_DATE: usize = 8;
+const HOUR: usize = 4;
 /// Maximum characters between two groups of digits, and characters searched before a number.
 const GAP: usize = 4;
 const LEAD: usize = 40;
@@ -234,8 +237,10 @@ impl DigitGroups {
         let thousands = only(",") && sizes[0] <= 3 && sizes[1..].iter().all(|n| *n == 3);
         let octet = |(digits, _): &(String, Range<usize>)| digits.parse::<u16>().is_ok_and(|n| n < 256);
         let is_host = only(".") && sizes.len() == 4 && self.groups.iter().all(octet);
-        // A number that is only partly a date or an amount still counts.
-        let is_moving = self.groups.iter().all(|(_, g)| moving.iter().any(|m| m.covers(g.start, g.end)));
+        // A number that is only partly a date or an amount still counts, but not a date with an hour: 04/26/2025 0500.
+        let covered = self.groups.iter().filter(|(_, g)| moving.iter().any(|m| m.covers(g.start, g.end)));
+        let covered: usize = covered.map(|(digits, _)| digits.len()).sum();
+        let is_moving = covered == digits.len() || covered >= FULL_DATE && digits.len() - covered <= HOUR;
         let lead = lead(line, start);
         let nearest = |list: &Words| list.iter().filter_map(|w| last_position(lead, w)).max();
         let account = nearest(words!("personal.account")).max(nearest(words!("accounts.bank names")));

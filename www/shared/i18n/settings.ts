@@ -11,8 +11,8 @@ export const settings = {
   'model.preset': ['Model to use', '사용할 모델'],
   'model.none': ['No model', '모델 없음'],
   'model.none.detail': [
-    'Nothing leaves this device. Rules keep 56 % of the facts in our test mailboxes; a good model kept nine of ten.',
-    '기기 밖으로 나가는 것이 없습니다. 시험용 메일함에서 규칙은 사실의 56%, 좋은 모델은 열 개 중 아홉 개를 남겼습니다.',
+    'Nothing leaves this device. Rules keep about half of the facts in our test mailboxes; a good model kept nine of ten.',
+    '기기 밖으로 나가는 것이 없습니다. 시험용 메일함에서 규칙은 사실의 절반쯤, 좋은 모델은 열 개 중 아홉 개를 남겼습니다.',
   ],
   'model.builtin': ['This browser’s own model', '이 브라우저에 든 모델'],
   'model.builtin.detail': [

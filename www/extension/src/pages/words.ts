@@ -90,8 +90,8 @@ const messages = {
   'welcome.1.detail': ['No account, no server: memories stay in this browser. A mail is read only when you open it.', '계정도 서버도 없이 기억은 이 브라우저에만 있습니다. 메일은 열 때만 읽습니다.'],
   'welcome.2': ['Use a model?', '모델을 쓸까요?'],
   'welcome.2.detail': [
-    'It works without one, too. Rules keep 56 % of the facts in our test mailboxes; a good model kept nine of ten.',
-    '없어도 됩니다. 시험용 메일함에서 규칙은 사실의 56%, 좋은 모델은 열 개 중 아홉 개를 남겼습니다.',
+    'It works without one, too. Rules keep about half of the facts in our test mailboxes; a good model kept nine of ten.',
+    '없어도 됩니다. 시험용 메일함에서 규칙은 사실의 절반쯤, 좋은 모델은 열 개 중 아홉 개를 남겼습니다.',
   ],
   'welcome.2.none': ['No model: everything is decided on this device', '모델 없음: 모두 이 기기에서 판단'],
   'welcome.2.builtIn': ['Chrome’s built-in model: on this device', 'Chrome 내장 모델: 이 기기에서'],

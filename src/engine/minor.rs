@@ -1,0 +1,59 @@
+//! Remembers which minor drafts of a mail have changed nothing, so that another import skips them.
+//!
+//! The record is written with the mail's next decision, before any later mail is read. Whoever
+//! imports the same mail at the same time thus compares no minor draft with later mails.
+
+use super::answers;
+use crate::Result;
+use crate::consolidation::{Record, Shelf};
+use crate::store::Store;
+
+/// The minor drafts of a mail that have changed nothing, by their number in the mail.
+#[derive(Debug, Default)]
+pub(super) struct UnchangedDrafts {
+    key: String,
+    numbers: Vec<u8>,
+    /// The number of the draft that is being decided.
+    current: usize,
+    has_news: bool,
+}
+
+impl UnchangedDrafts {
+    /// Reads the record of a mail. `first_key` is the idempotency key of its first draft.
+    pub async fn of_mail<S: Store>(store: &S, first_key: &str) -> Result<Self> {
+        let key = answers::key(first_key);
+        let numbers = store.record(Shelf::Minor, &key).await?.unwrap_or_default();
+        Ok(Self { key, numbers, ..Self::default() })
+    }
+
+    /// Starts a draft, and returns whether it is known to change nothing.
+    pub fn start(&mut self, draft: usize) -> bool {
+        self.current = draft;
+        is_in(&self.numbers, draft)
+    }
+
+    /// Whether another import has found by now that the current draft changes nothing.
+    pub async fn has_settled<S: Store>(&self, store: &S) -> Result<bool> {
+        let numbers = store.record(Shelf::Minor, &self.key).await?;
+        Ok(numbers.is_some_and(|numbers| is_in(&numbers, self.current)))
+    }
+
+    /// Adds the current draft.
+    pub fn add(&mut self) {
+        self.numbers.extend(u8::try_from(self.current));
+        self.has_news = true;
+    }
+
+    /// Returns the record if it has to be written.
+    pub fn record(&self) -> Option<Record> {
+        self.has_news.then(|| Record::put(Shelf::Minor, &*self.key, self.numbers.clone()))
+    }
+
+    pub fn mark_stored(&mut self) {
+        self.has_news = false;
+    }
+}
+
+fn is_in(numbers: &[u8], draft: usize) -> bool {
+    numbers.iter().any(|n| usize::from(*n) == draft)
+}
