@@ -392,18 +392,6 @@ impl State {
             Expired | Renewed | Terminated | Extended => Track::Term,
         }
     }
-
-    /// 1 for progress, −1 for a stop or refusal, 0 for open states.
-    pub const fn polarity(self) -> i8 {
-        use State::*;
-        match self {
-            Approved | Accepted | Confirmed | Signed | Started | Done | Passed | Fixed | Open | Released | Shipped
-            | Delivered | Paid | Renewed | Booked | Extended | Resumed => 1,
-            Rejected | OnHold | Postponed | Cancelled | Failed | Closed | Unpaid | Refunded | Expired | Terminated
-            | Full | Unavailable | Unsigned | Withdrawn => -1,
-            Planned | Draft | Proposed | Submitted | Review | Pending | Tentative | Underway => 0,
-        }
-    }
 }
 
 /// How two values compare.
