@@ -110,9 +110,9 @@ fn period_boundary(text: &str, found: &Found, at: Option<Reference>) -> Option<M
 fn is_limit(text: &str, found: &Found) -> bool {
     let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
     let before = before.trim_end();
-    let is_word = |w: &&str| before.strip_suffix(w).is_some_and(|head| !head.ends_with(char::is_alphanumeric));
+    let is_word = |w: &str| before.strip_suffix(w).is_some_and(|head| !head.ends_with(char::is_alphanumeric));
     words!("bounds.at most").begin(after.trim_start_matches(['을', '를']).trim_start())
-        || words!("bounds.before at most").iter().any(|w| is_word(&w))
+        || words!("bounds.before at most").iter().any(|w| is_word(w))
 }
 
 /// Returns the new day of a moved event: Thursday in "Tuesday to Thursday", 목요일 in "화요일에서 목요일로".

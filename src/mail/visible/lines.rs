@@ -72,11 +72,7 @@ impl Lines {
         let name = &*element.name;
         self.boundary(name);
         match name {
-            "td" | "th" => {
-                if self.rows.last().is_some_and(|start| self.out.len() > *start) {
-                    self.out.push(CELL);
-                }
-            }
+            "td" | "th" if self.rows.last().is_some_and(|start| self.out.len() > *start) => self.out.push(CELL),
             "blockquote" => self.mark(QUOTE_IN),
             "tr" => self.rows.push(self.out.len()),
             "ul" => self.lists.push(0),
@@ -112,11 +108,14 @@ impl Lines {
 
     /// Joins a row of short cells into one line: `name: value`, or `a | b | c`.
     fn row(&mut self) {
+        /// Longer rows are not joined.
+        const LONG: usize = 4_000;
         let Some(from) = self.rows.pop() else { return };
         let Some(text) = self.out.get(from..).filter(|text| text.contains(CELL)) else { return };
-        let short = text.split(CELL).all(|c| c.trim().lines().filter(|l| !l.trim().is_empty()).count() <= 1);
+        let short = text.len() <= LONG
+            && text.split(CELL).all(|c| c.trim().lines().filter(|l| !l.trim().is_empty()).count() <= 1);
         let plain = |c: &str| c.split_whitespace().collect::<Vec<_>>().join(" ");
-        let cells: Vec<String> = text.split(CELL).map(plain).filter(|c| !c.is_empty()).collect();
+        let cells: Vec<String> = text.split(CELL).take_while(|_| short).map(plain).filter(|c| !c.is_empty()).collect();
         let joined = match &cells[..] {
             [name, value] if short && name.chars().count() <= 40 => {
                 format!("{}: {value}", name.trim_end_matches([':', '：']).trim_end())
