@@ -65,7 +65,12 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
 /// The property's name: the noun next to its value, or else the usual name for this kind of value.
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
-    let usual = s.kind.map_or(shown::NAME, shown::name_of_kind).text(korean);
+    let usual = match s.kind {
+        None => shown::NAME,
+        Some(ValueKind::Recurrence) => shown::DATE,
+        Some(kind) => shown::name_of_kind(kind),
+    }
+    .text(korean);
     let is_usual = |kind: ValueKind| {
         use ValueKind::{Clock, Date, Duration, Period, Recurrence, Status, Weekdays};
         matches!(kind, Clock | Date | Duration | Period | Recurrence | Status | Weekdays)

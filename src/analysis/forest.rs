@@ -12,17 +12,17 @@ pub struct Forest {
     /// The root of each tree among `nodes`.
     roots: Vec<usize>,
     /// The nodes of all trees, each followed by its branch below the threshold.
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Node {
+enum TreeNode {
     Leaf(f32),
-    Split(Split),
+    Split(TreeSplit),
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Split {
+struct TreeSplit {
     feature: u16,
     threshold: f32,
     /// The node of the branch above the threshold.
@@ -78,30 +78,30 @@ impl Forest {
         let which = *reader.nodes.next().filter(|_| depth < MAX_DEPTH)?;
         if which == LEAF {
             let value = f32::from(reader.leaves.next()?.cast_signed()) * reader.scale;
-            self.nodes.push(Node::Leaf(value));
+            self.nodes.push(TreeNode::Leaf(value));
             return Some(value);
         }
         let (feature, thresholds) = reader.edges.get(usize::from(which))?;
         let threshold = *thresholds.get(usize::from(*reader.cuts.next()?))?;
         let here = self.nodes.len();
-        self.nodes.push(Node::Leaf(0.0));
+        self.nodes.push(TreeNode::Leaf(0.0));
         let low = self.read_node(reader, depth + 1)?;
         let above = self.nodes.len();
         let high = self.read_node(reader, depth + 1)?;
         let half_gain = (high - low) / 2.0;
-        self.nodes[here] = Node::Split(Split { feature: *feature, threshold, above, half_gain });
+        self.nodes[here] = TreeNode::Split(TreeSplit { feature: *feature, threshold, above, half_gain });
         Some(f32::midpoint(low, high))
     }
 
     /// Follows the features from a root to a leaf, whose score it returns; `visit` gets each split and
     /// whether the feature is above its threshold.
-    fn walk(&self, root: usize, x: &[f32], mut visit: impl FnMut(&Split, bool)) -> f32 {
+    fn walk(&self, root: usize, x: &[f32], mut visit: impl FnMut(&TreeSplit, bool)) -> f32 {
         let nodes = &self.nodes[..];
         let mut at = root;
         loop {
             match &nodes[at] {
-                Node::Leaf(score) => return *score,
-                Node::Split(split) => {
+                TreeNode::Leaf(score) => return *score,
+                TreeNode::Split(split) => {
                     let is_above = x.get(usize::from(split.feature)).is_some_and(|v| *v > split.threshold);
                     visit(split, is_above);
                     at = if is_above { split.above } else { at + 1 };

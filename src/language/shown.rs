@@ -38,7 +38,7 @@ pub const fn name_of_kind(kind: ValueKind) -> ShownText {
         ValueKind::Quantity | ValueKind::Number => NUMBER,
         ValueKind::Percent => SHARE,
         ValueKind::Clock => TIME,
-        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence => DATE,
+        ValueKind::Date | ValueKind::Weekdays => DATE,
         ValueKind::Duration => DURATION,
         ValueKind::Period => PERIOD,
         ValueKind::Status => STATUS,
