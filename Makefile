@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -74,6 +74,16 @@ bench-peers: ## a whole search, a whole decision and how they grow beside other 
 	@node .ci/build.mjs
 	@npm install --silent --no-audit --no-fund --package-lock=false --legacy-peer-deps --ignore-scripts --prefix benches/peers
 	@node benches/peers/main.mjs
+
+# Python of the other memory systems, with pinned packages; mem0 1 lies in a folder of its own.
+.cache/mailbox-memory/.installed: benches/mailbox-memory/requirements.txt benches/mailbox-memory/mem0-1.txt
+	@python3 -m venv .cache/mailbox-memory
+	@.cache/mailbox-memory/bin/pip install --quiet -r benches/mailbox-memory/requirements.txt
+	@.cache/mailbox-memory/bin/pip install --quiet --no-deps --upgrade --target .cache/mailbox-memory/mem0-1 -r benches/mailbox-memory/mem0-1.txt
+	@touch $@
+
+bench-mailbox: build .cache/mailbox-memory/.installed ## memfold, mem0 and LangMem on held-out mailboxes with one reader behind all (docs/benchmark.md): make bench-mailbox ARGS="--systems memfold,mem0"
+	@node benches/mailbox-memory/main.mjs $(ARGS)
 
 bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (MEMFOLD_OBJECTS), and how it grows (MEMFOLD_COUNTS=100,1000,5000)
 	@.ci/setup worker

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ENCODER, ENGINE, at, encoder, engine, files, hashOf, run, say } from './engine.mjs';
 import { released, weights } from './weights.mjs';
-import { declarations } from './types.mjs';
+import { adapted, declarations } from './types.mjs';
 
 /** A declaration file of the package, and all that it names. */
 function reached(name, found = new Set()) {
@@ -58,7 +58,7 @@ writeFileSync(at('pkg/encoder-bytes.js'), `// The encoder's wasm file, packed.\n
 writeFileSync(at('pkg/encoder-files.js'), `// The files of this release.\nexport default ${JSON.stringify(released())};\n`);
 
 // The entries are checked against the bindings' own types, of which only those of values are published.
-const generated = readFileSync(at(ENGINE, 'memfold.d.ts'), 'utf8');
+const generated = adapted(readFileSync(at(ENGINE, 'memfold.d.ts'), 'utf8'));
 writeFileSync(at('pkg/types.d.ts'), declarations(generated));
 const bindings = at('.cache/bindings');
 mkdirSync(bindings, { recursive: true });

@@ -40,7 +40,7 @@ async function visit(cold) {
 
 const { page } = await visit(true);
 await page.evaluate(async () => {
-  for (let n = 0; n < 200; n += 1) await globalThis.memories.consolidate({ content: `The kickoff of project ${n} is on ${(n % 28) + 1} March at ${(n % 9) + 8}:00`, threadId: `t${n}` });
+  for (let n = 0; n < 200; n += 1) await globalThis.memories.add({ content: `The kickoff of project ${n} is on ${(n % 28) + 1} March at ${(n % 9) + 8}:00`, threadId: `t${n}` });
 });
 await page.close();
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];

@@ -58,8 +58,8 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
       baseline = 'one IndexedDB put of 2 KB';
       baselineMicros = await micros(5, 200, (i, round) => put(`${round}-${i}`, record));
     }
-    const memories = await open({ store, name: `bench-commit-${Date.now()}` });
-    const each = await micros(3, 100, (i, round) => memories.consolidate(drafts[(round * 100 + i) % drafts.length]));
+    const memories = await open({ storage: store, name: `bench-commit-${Date.now()}` });
+    const each = await micros(3, 100, (i, round) => memories.add(drafts[(round * 100 + i) % drafts.length]));
     await memories.close();
     rows.push({ task: `decide and commit, ${store}`, micros: each, baseline, baselineMicros });
   }
@@ -70,8 +70,8 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
   for (const store of stores) {
     say(`ingest to ${store}`);
     const each = await micros(3, 1, async (_, round) => {
-      const memories = await open({ store, name: `bench-ingest-${Date.now()}-${round}` });
-      await memories.ingest(mbox);
+      const memories = await open({ storage: store, name: `bench-ingest-${Date.now()}-${round}` });
+      await memories.importMail(mbox);
       await memories.close();
     });
     rows.push({ task: `ingest a mail of the sample, ${store}`, micros: each / mails.length, baseline: 'JSON round trip of the mail', baselineMicros: parse });
@@ -83,10 +83,10 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
   const trip = await micros(9, 1_000, () => roundTrip(one));
   for (const store of stores) {
     say(`1,000 mails to ${store}`);
-    const memories = await open({ store, name: `bench-mailbox-${Date.now()}` });
+    const memories = await open({ storage: store, name: `bench-mailbox-${Date.now()}` });
     for (const task of ['ingest a mail of 1,000', 'ingest it again']) {
       const start = performance.now();
-      await memories.ingest(many);
+      await memories.importMail(many);
       const each = performance.now() - start;
       rows.push({ task: `${task}, ${store} (${Math.round(1e6 / each)} mails/s)`, micros: each, baseline: 'JSON round trip of a mail', baselineMicros: trip });
     }

@@ -6,12 +6,12 @@ import { stream } from './mailbox.mjs';
 const total = Number(process.env.MEMFOLD_MAILBOX_MB ?? 200) * 1e6;
 const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 const { open } = await import('../pkg/node.js');
-const memories = await open({ store: 'memory', owner: ['me@b.example'] });
+const memories = await open({ storage: 'memory', owner: ['me@b.example'] });
 
 const before = process.memoryUsage.rss();
 let peak = before;
 const start = performance.now();
-const report = await memories.ingest(stream(total), { onProgress: () => { peak = Math.max(peak, process.memoryUsage.rss()); } });
+const report = await memories.importMail(stream(total), { onProgress: () => { peak = Math.max(peak, process.memoryUsage.rss()); } });
 const seconds = (performance.now() - start) / 1000;
 
 // The system counts more finely than a sample after each chunk.

@@ -11,7 +11,7 @@ mod conformance;
 mod cases {
     use super::conformance::{self, Backend, Contents, committing, material::*, reading, records, sharing};
     use memfold::Code;
-    use memfold::consolidation::ChangeSet;
+    use memfold::consolidation::{ChangeSet, Record, Shelf};
     use memfold::store::{Committed, DurableStorage, DurableStore, LogRange, Store};
     use wasm_bindgen::prelude::*;
 
@@ -95,10 +95,12 @@ mod cases {
         let with = ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() };
         let entry = with.entry.id;
         store.commit(with).await.unwrap();
+        store.keep(vec![Record::put(Shelf::Sleep, "a", vec![1])]).await.unwrap();
         for table in ["memories", "edges", "log"] {
             object.script(&format!("UPDATE memfold_{table} SET body = '{{}}'"));
         }
         object.script("UPDATE memfold_vectors SET bytes = x'00'");
+        object.script("UPDATE memfold_records SET value = 'text'");
         let errors = [
             store.memories(&[id(1)]).await.err(),
             store.page(None, 10).await.err(),
@@ -109,6 +111,7 @@ mod cases {
             store.entry(entry).await.err(),
             store.entry_by_key("k").await.err(),
             store.commit(ChangeSet { key: Some("k".into()), ..set(3) }).await.err(),
+            store.keep(vec![Record::gone(Shelf::Sleep, "a").over(None)]).await.err(),
         ];
         for (call, error) in errors.into_iter().enumerate() {
             assert_eq!(error.map(|e| e.code), Some(Code::Corrupt), "call {call}");

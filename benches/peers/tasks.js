@@ -117,7 +117,7 @@ export const tasks = {
   async fill({ count, name, durability }) {
     await memories?.close();
     const { open } = await ours();
-    memories = await open({ store, name, durability });
+    memories = await open({ storage: { store, durability }, name });
     const lines = exported(count);
     const before = bytes();
     const [millis] = await once(() => memories.data.import(lines));
@@ -129,7 +129,7 @@ export const tasks = {
   /** Asks with three words. */
   brief: () => timed(() => memories.search(question((asked += 7)))),
   /** Decides and commits. */
-  decide: () => timed(() => memories.consolidate({ content: `${text((asked += 13))} 변경`, threadId: `y${asked}` })),
+  decide: () => timed(() => memories.add({ content: `${text((asked += 13))} 변경`, threadId: `y${asked}` })),
 
   close: async () => (await once(() => memories.close()))[0],
 
@@ -143,7 +143,7 @@ export const tasks = {
     // What the package starts is another one; it is there before the store is opened.
     await compare({ content: 'a' }, { content: 'b' });
     const before = bytes();
-    const [opened] = await once(async () => (memories = await open({ store, name, vectors: 'codes' })));
+    const [opened] = await once(async () => (memories = await open({ storage: { store, vectors: 'codes' }, name })));
     const [first] = await once(() => memories.search(text(5)));
     return { compiled, start, opened, first, grown: bytes() - before };
   },
@@ -152,7 +152,7 @@ export const tasks = {
   async meant({ count, width }) {
     const made = vectors(count, width, QUERIES);
     const { open } = await ours();
-    memories = await open({ store, name: `bench-meant-${count}`, embedder: embedder([...made.rows, ...made.asked], width) });
+    memories = await open({ storage: store, name: `bench-meant-${count}`, embedder: embedder([...made.rows, ...made.asked], width) });
     const lines = exported(count, named);
     const [millis] = await once(async () => {
       await memories.data.import(lines);

@@ -18,6 +18,6 @@ export const SECTIONS = [
   { text: 'Reference', items: [page('/reference/', 'API'), page('/cli', 'Command line'), page('/stored-format', 'Stored format'), page('/extension', 'The Gmail extension')] },
   {
     text: 'Development',
-    items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/evaluation', 'Evaluation'), page('/benchmarks', 'Benchmarks'), page('/seeds', 'Source documents'), page('/releasing', 'Releasing')],
+    items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/evaluation', 'Evaluation'), page('/benchmark', 'Mailbox benchmark'), page('/benchmarks', 'Benchmarks'), page('/seeds', 'Source documents'), page('/releasing', 'Releasing')],
   },
 ];

@@ -6,7 +6,7 @@ import * as z from 'zod';
 
 const { MODEL_URL = 'http://localhost:11434/v1', MODEL = 'qwen3' } = process.env;
 const model = createOpenAICompatible({ name: 'local', baseURL: MODEL_URL })(MODEL);
-const memories = await open({ path: 'memories.sqlite' });
+const memories = await open({ storage: { path: 'memories.sqlite' } });
 const said = process.argv.slice(2).join(' ');
 
 const { text } = await generateText({

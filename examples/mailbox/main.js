@@ -8,8 +8,8 @@ if (!file || !me) {
   process.exit(2);
 }
 
-const memories = await open({ path: 'memories.sqlite', owner: [me] });
-const report = await memories.ingest(await openAsBlob(file), {
+const memories = await open({ storage: { path: 'memories.sqlite' }, owner: [me] });
+const report = await memories.importMail(await openAsBlob(file), {
   onProgress: ({ mails, bytes, totalBytes }) => process.stderr.write(`\r${mails} mails, ${Math.round((100 * bytes) / totalBytes)} %`),
 });
 console.error();

@@ -3,7 +3,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { open } from 'memfold';
 
 export class Memory extends DurableObject {
-  #memories = open({ storage: this.ctx.storage });
+  #memories = open({ storage: { object: this.ctx.storage } });
 
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url);
@@ -11,9 +11,9 @@ export class Memory extends DurableObject {
     try {
       switch (`${request.method} ${pathname}`) {
         case 'POST /notes': return Response.json(await memories.add(await request.text()));
-        case 'POST /mail': return Response.json(await memories.ingest(request.body));
+        case 'POST /mail': return Response.json(await memories.importMail(request.body));
         case 'GET /search': return Response.json(await memories.search(searchParams.get('q') ?? '', { limit: 5 }));
-        case 'GET /log': return Response.json(await memories.data.log({ newestFirst: true, limit: 20 }));
+        case 'GET /log': return Response.json(await memories.log.list({ newestFirst: true, limit: 20 }));
         default: return new Response('not found', { status: 404 });
       }
     } catch ({ code, message, field }) {

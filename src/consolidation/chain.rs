@@ -1,9 +1,7 @@
 //! The changes that clients with a shared key exchange, and the merge of their duplicates.
-//!
-//! Sealing and opening happen outside of this module.
 
-use super::join::index_by_id;
-use super::{JoinRules, LogEntry, Standing, join, own_and_referenced_ids};
+use super::join::{index_by_id, redirect, relink};
+use super::{Action, JoinRules, LogEntry, Standing, join};
 use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,8 +33,7 @@ pub struct ClientChanges {
 const PART: usize = 500;
 
 impl ClientChanges {
-    /// The current edges of these memories. The end that was written at the later step tells
-    /// whether an edge exists.
+    /// The current edges of these memories. The end that was written at the later step tells whether an edge exists.
     pub fn edges(&self) -> Vec<Edge> {
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
         nodes.sort_by_key(|node| node.memory.id);
@@ -119,10 +116,7 @@ pub fn replace_twins(twins: &TwinReplacement<'_>, rules: JoinRules) -> TwinChang
         let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
         // References move to the remaining memory.
         for m in known.values_mut() {
-            let own = m.id;
-            for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
-                *id = id.map(|id| if id == *gone { *stays } else { id }).filter(|id| *id != own);
-            }
+            redirect(m, |id| if id == *gone { *stays } else { id });
         }
         let rest = || mine.iter().copied().filter(|id| id != gone);
         if mine.contains(stays) {
@@ -221,122 +215,144 @@ fn supersede_across_chains(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays
     }
 }
 
-/// Links the versions in this order. `beside`, of another chain, supersedes the last one.
-fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
-    for (n, id) in chain.iter().enumerate() {
-        let Some(m) = known.get_mut(id) else { continue };
-        m.version = n as u32 + 1;
-        m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
-        m.superseded_by = chain.get(n + 1).copied().or(beside);
+/// A range of a store's log, with the current state and edges of the memories that it touched.
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Feed {
+    /// The format number.
+    pub format: u32,
+    /// The sending store.
+    pub from: Id,
+    /// The receiving store, if known.
+    pub to: Option<Id>,
+    /// The range begins after this commit number.
+    pub after: u64,
+    /// The number of its last entry.
+    pub upto: u64,
+    /// Whether more entries follow.
+    pub more: bool,
+    /// How much of the receiver's log the sender has applied.
+    pub seen: u64,
+    /// The entries, oldest first.
+    pub entries: Vec<LogEntry>,
+    /// The memories.
+    pub memories: Vec<Memory>,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// Pairs (receiver's memory, sender's memory) that both stores made from the same input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<(Id, Id)>,
+    /// The id of the key that the sender seals its memories with. Such a feed contains no memories.
+    pub key: Option<String>,
+    /// Memories of the receiver that a sealing sender received and has forgotten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forget: Vec<Id>,
+}
+
+/// The format that this version writes and reads.
+pub const FEED_FORMAT: u32 = 1;
+
+impl Feed {
+    /// An empty feed after this commit number.
+    pub fn new(from: Id, after: u64) -> Self {
+        Self { format: FEED_FORMAT, from, after, upto: after, ..Self::default() }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, EdgeKind, Ids, Retention};
+/// Whether two copies of a memory are equal apart from the revision. Tombstones are always equal.
+pub fn same(a: &Memory, b: &Memory) -> bool {
+    (a.is_forgotten() && b.is_forgotten()) || *a == Memory { revision: a.revision, ..b.clone() }
+}
 
-    fn memories(count: usize) -> Vec<Memory> {
-        let mut ids = Ids::new(Time::default(), [7; 16]);
-        let at = |n: usize| Time::from_millis(n as i64);
-        (0..count).map(|n| Memory::from_draft(ids.mint(), Draft::new(format!("note {n}")), at(n))).collect()
-    }
+/// The memories that a memory references.
+pub fn named(m: &Memory) -> Vec<Id> {
+    [m.previous_version_id, m.superseded_by, m.contradicted_by].into_iter().flatten().collect()
+}
 
-    fn edge(ids: &mut Ids, from: &Memory, to: &Memory) -> Edge {
-        let (id, created_at) = (ids.mint(), Time::default());
-        Edge { id, from: from.id, to: to.id, kind: EdgeKind::RelatedTo, relation: None, weight: 0.5, created_at }
-    }
+/// The memories that a memory references, and itself.
+pub fn own_and_referenced_ids(m: &Memory) -> Vec<Id> {
+    let mut ids = named(m);
+    ids.push(m.id);
+    ids
+}
 
-    fn node(at: u64, memory: &Memory, edges: &[&Edge]) -> Node {
-        Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
-    }
-
-    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> TwinChanges {
-        let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
-        replace_twins(&TwinReplacement { pairs: &[pair], here, links, own, there: &[] }, rules)
-    }
-
-    #[test]
-    fn later_end_decides_whether_an_edge_exists() {
-        let m = memories(3);
-        let mut ids = Ids::new(Time::default(), [9; 16]);
-        let (gone, stays, strong) = (edge(&mut ids, &m[0], &m[1]), edge(&mut ids, &m[0], &m[2]), 0.9);
-        let stronger = Edge { weight: strong, ..stays.clone() };
-        let nodes = vec![node(1, &m[0], &[&gone, &stays]), node(2, &m[1], &[]), node(3, &m[2], &[&stronger])];
-        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [stronger]);
-        // The other end is missing, so this end decides.
-        let nodes = vec![node(1, &m[0], &[&gone])];
-        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [gone]);
-    }
-
-    #[test]
-    fn connected_memories_stay_in_one_part() {
-        let mut m = memories(1_300);
-        for n in 0..600 {
-            // A long chain whose versions are far apart in the list.
-            m[2 * n].superseded_by = Some(m[2 * n + 2].id);
-            m[2 * n + 2].previous_version_id = Some(m[2 * n].id);
+/// These ids and all memories connected with one of them, over both sides.
+pub fn connected_ids(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
+    loop {
+        let before = ids.len();
+        for m in came.iter().chain(here) {
+            if own_and_referenced_ids(m).iter().any(|id| ids.contains(id)) {
+                for id in own_and_referenced_ids(m) {
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+            }
         }
-        let nodes = m.iter().map(|m| node(1, m, &[])).collect();
-        let parts = ClientChanges { nodes, entries: Vec::new() }.parts();
-        let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
-        assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
-        assert!(parts.iter().any(|p| p.iter().filter(|m| own_and_referenced_ids(m).len() > 1).count() == 601));
-        assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
-    }
-
-    #[test]
-    fn versions_after_a_replaced_twin_follow_the_shared_one() {
-        // Local: gone → later. Shared: stays → other.
-        let mut m = memories(4);
-        let [gone, later, stays, other] = [0, 1, 2, 3].map(|n| m[n].id);
-        for (a, b) in [(0, 1), (2, 3)] {
-            m[a].superseded_by = Some(m[b].id);
-            m[b].previous_version_id = Some(m[a].id);
-            m[b].version = 2;
+        if ids.len() == before {
+            return ids;
         }
-        let mut minted = Ids::new(Time::default(), [9; 16]);
-        let links = [edge(&mut minted, &m[0], &m[1]), edge(&mut minted, &m[0], &m[3]), edge(&mut minted, &m[2], &m[3])];
-        let unified = replaced(&m, &links, (gone, stays), &[gone, later]);
-        let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
-        assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
-        assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
-        // An edge moves along unless an equal one exists.
-        let [moved] = &unified.edges[..] else { panic!("{unified:?}") };
-        assert_eq!((moved.id, moved.from, moved.to), (links[0].id, stays, later));
-        assert!(unified.memories.iter().all(|m| m.id != gone && m.revision == 2));
     }
+}
 
-    #[test]
-    fn twin_in_the_same_chain_is_removed() {
-        let mut m = memories(3);
-        let ids = [0, 1, 2].map(|n| m[n].id);
-        for n in 0..2 {
-            m[n].superseded_by = Some(ids[n + 1]);
-            m[n + 1].previous_version_id = Some(ids[n]);
-            m[n + 1].version = n as u32 + 2;
+/// When the owner last acted on a memory, according to these entries.
+pub fn last_owner_action<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Option<Time> {
+    let act = |e: &&LogEntry| matches!(e.action, Action::Delete | Action::Undo | Action::Review);
+    entries.filter(act).filter(|e| e.touched.contains(&id)).map(|e| e.time).max()
+}
+
+/// Clears the recorded effects of entries that touch one of `ids`, since they happened to another
+/// memory. Returns the other memories that they had touched, which no entry covers any more.
+pub fn clear_effects(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
+    let mut uncovered = Vec::new();
+    for e in entries {
+        if e.action == Action::Sync {
+            // A sync entry only records standings.
+            e.touched.retain(|id| !ids.contains(id));
+            e.before.retain(|s| !ids.contains(&s.id));
+        } else if e.touched.iter().any(|id| ids.contains(id)) {
+            uncovered.append(&mut e.touched);
+            e.before.clear();
+            if e.action == Action::Undo {
+                e.about = None;
+            }
         }
-        m[0].contradicted_by = Some(ids[1]);
-        let unified = replaced(&m, &[], (ids[1], ids[2]), &[ids[1]]);
-        let [first, last] = &unified.memories[..] else { panic!("{unified:?}") };
-        assert_eq!((first.superseded_by, first.contradicted_by), (Some(ids[2]), Some(ids[2])));
-        assert_eq!((last.previous_version_id, last.version, last.superseded_by), (Some(ids[0]), 2, None));
     }
+    uncovered.retain(|id| !ids.contains(id));
+    uncovered
+}
 
-    #[test]
-    fn shared_versions_keep_their_position() {
-        // Local: known → gone. The other clients keep `known` in a chain of its own.
-        let mut m = memories(3);
-        let [known, gone, stays] = [0, 1, 2].map(|n| m[n].id);
-        (m[0].superseded_by, m[0].retention, m[0].contradicted_by) = (Some(gone), Retention::Semantic, Some(gone));
-        (m[1].previous_version_id, m[1].version) = (Some(known), 2);
-        let stood =
-            Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
-        let twins = TwinReplacement { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
-        let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
-        let unified = replace_twins(&twins, rules);
-        let first = unified.memories.iter().find(|m| m.id == known).unwrap();
-        assert_eq!((first.superseded_by, first.contradicted_by), (None, None));
-        assert_eq!((first.retention, first.version), (Retention::Core, 1));
+/// The standings of changed memories that `entries` do not explain. An entry explains a change only
+/// if it began at the stored position.
+pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
+    let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
+        Some(began) => began.place() == Standing::of(m).place(),
+        None => {
+            entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(|w| w.id != m.id || stays(m, w))
+        }
+    };
+    stored.iter().filter(|m| written.iter().any(|w| w.id == m.id) && !told(m)).map(Standing::of).collect()
+}
+
+/// Whether two copies have the same chain position and retention.
+pub fn stays(a: &Memory, b: &Memory) -> bool {
+    Standing::of(a).place() == Standing::of(b).place()
+}
+
+/// A stored tombstone at the chain position of another copy.
+pub fn at_position_of(other: &Memory, stored: &Memory) -> Memory {
+    Memory {
+        revision: stored.revision + 1,
+        version: other.version,
+        previous_version_id: other.previous_version_id,
+        superseded_by: other.superseded_by,
+        ..stored.clone()
     }
+}
+
+/// Whether two copies have the same position in their chains.
+pub fn has_same_position(a: &Memory, b: &Memory) -> bool {
+    let place = |m: &Memory| (m.version, m.previous_version_id, m.superseded_by);
+    place(a) == place(b)
 }

@@ -1,9 +1,12 @@
 //! The change set: everything that one decision writes.
 
-use super::{LogEntry, Redacted, Standing};
-use crate::Result;
-use crate::json::{self, wire};
-use crate::model::{Edge, Id, Memory, Time};
+use super::entry::{LogEntry, Standing, Status, Trigger};
+use super::{Redacted, statements};
+use crate::decision::{Analyst, Decision, Reason, Refusal};
+use crate::json::wire;
+use crate::language::{has_hangul, shown};
+use crate::model::{Draft, Edge, Id, Memory, Retention, Statement, Time, content_of};
+use crate::{Result, json};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -131,22 +134,133 @@ impl ChangeSet {
         Self { entry, ..Self::default() }
     }
 
-    /// Writes a stored memory unchanged with a new revision. Fails if it changed since `read`.
-    pub(super) fn touch(&mut self, read: Memory, now: Time) {
-        self.replace_read(&read.clone(), read, now);
-    }
-
-    /// Writes `replaced` as the memory that the set supersedes; `read` must not have changed.
-    pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
-        self.replace_read(read, replaced, now);
-    }
-
     /// Writes `as_it_is` in place of `read`, which must not have changed since it was read.
-    pub(super) fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
+    pub fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);
         self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
         self.entry.before.push(Standing::of(read));
         self.entry.touched.push(read.id);
         self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..as_it_is });
+    }
+
+    /// Adds the memories and edges of another set.
+    pub fn join(&mut self, more: Self) {
+        self.entry.before.extend(more.entry.before);
+        self.entry.touched.extend(more.entry.touched);
+        self.expect.extend(more.expect);
+        self.memories.extend(more.memories);
+        self.edges.extend(more.edges);
+    }
+}
+
+/// The log entry of a suspicious passage. A memory is created only if the owner accepts it.
+pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
+    let korean = has_hangul(&draft.content);
+    let reason = shown::SUSPECTED.text(korean);
+    let entry = LogEntry {
+        decision: Decision::Skip,
+        trigger: Some(Trigger::NewMail),
+        status: Status::Skipped,
+        needs_review: true,
+        source_id: draft.source_id.clone(),
+        reasons: vec![Reason::Suspected],
+        reason: reason.to_owned(),
+        draft: Some(Box::new(draft)),
+        ..entry
+    };
+    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
+/// The log entry of model output that the mail does not support, with a reason for each item.
+pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
+    let reason = shown::UNUSABLE.text(korean);
+    let entry = LogEntry {
+        decision: Decision::Skip,
+        trigger: Some(Trigger::NewMail),
+        status: Status::Skipped,
+        analyst: Analyst::Model,
+        source_id: Some(source.to_owned()),
+        reasons,
+        reason: reason.to_owned(),
+        ..entry
+    };
+    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
+/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added again.
+pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
+    let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
+    let set = unusable(reasons, source, korean, String::new(), entry);
+    let reason = shown::NOTHING_FOUND.text(korean).to_owned();
+    ChangeSet { key: None, entry: LogEntry { reason, ..set.entry }, ..set }
+}
+
+/// The log entry of an input that failed. It has no idempotency key, so the input can be retried.
+pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
+    let reason = Reason::Failed { error: error.code.as_str().to_owned(), message: error.message.clone() };
+    let entry = LogEntry {
+        status: Status::Error,
+        needs_review: true,
+        reasons: vec![reason],
+        reason: error.message.clone(),
+        ..entry
+    };
+    ChangeSet::new(entry)
+}
+
+/// Lets the created version also supersede `other`, a head of another chain whose text it contains.
+pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
+    let made = set.entry.memory_id;
+    let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
+    let apart: Vec<Statement> = other.said().into_iter().chain(new.statements.iter().skip(1).cloned()).collect();
+    // Separate statements stay separate if they give the same text.
+    if content_of(&apart) == new.content && apart.len() <= statements::MAX_STATEMENTS {
+        new.statements = apart;
+    }
+    new.access_count += other.access_count;
+    new.repeat += other.repeat;
+    let (read, now) = (other.clone(), new.created_at);
+    if other.retention == Retention::Core {
+        (new.retention, other.retention) = (Retention::Core, Retention::Semantic);
+    }
+    other.superseded_by = made;
+    set.replace_read(&read, other, now);
+}
+
+/// Prepends `earlier` to the chain that the set extends, because its first version replaces
+/// `earlier`. `chain` holds the versions as read, oldest first.
+pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
+    let Some(first) = chain.first().map(|m| m.id) else { return };
+    let further = earlier.version;
+    for version in chain {
+        if set.memories.iter().all(|m| m.id != version.id) {
+            set.replace_read(&version.clone(), version, now);
+        }
+    }
+    let made = set.entry.memory_id;
+    set.replace_read(&earlier, earlier.clone(), now);
+    let core = earlier.retention == Retention::Core;
+    for m in &mut set.memories {
+        if m.id == earlier.id {
+            m.superseded_by = Some(first);
+            m.contradicted_by = Some(first);
+            m.retention = if core { Retention::Semantic } else { m.retention };
+            continue;
+        }
+        m.version += further;
+        if m.id == first {
+            m.previous_version_id = Some(earlier.id);
+        }
+        if Some(m.id) == made && core {
+            m.retention = Retention::Core;
+            if m.importance < earlier.importance {
+                let raised = set.entry.before.iter_mut().filter(|s| s.id == m.id);
+                raised.for_each(|s| s.importance = Some(m.importance));
+                m.importance = earlier.importance;
+            }
+        }
+    }
+    if let Some(step) = &mut set.entry.versions {
+        (step.before, step.after) = (step.before + further, step.after + further);
     }
 }

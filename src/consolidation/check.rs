@@ -1,6 +1,4 @@
 //! Checks the invariants of a whole store.
-//!
-//! It repairs nothing.
 
 use super::{Action, LogEntry};
 use crate::model::{Edge, EdgeKind, Generation, Id, Memory};
@@ -64,7 +62,6 @@ pub struct StoreCheck<'a> {
     log: &'a [LogEntry],
     by_id: HashMap<Id, &'a Memory>,
     keys: HashSet<&'a str>,
-    /// The number of records checked.
     done: usize,
     /// The violations found so far.
     pub found: Vec<Problem>,

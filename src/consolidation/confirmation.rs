@@ -1,6 +1,4 @@
 //! Confirms or reverts provisional statements, and rebuilds a memory without them.
-//!
-//! `decision` has ruled before whether the sender may confirm.
 
 use super::entry::{Action, VersionStep};
 use super::merge::ContentMerge;
@@ -39,9 +37,8 @@ pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     Some(base)
 }
 
-/// Updates provisional statements after a confirmed change. Those that `said` repeats become
-/// confirmed; those without remaining text are dropped. `base` is the confirmed text, `content` the
-/// text of the new version.
+/// Updates provisional statements after a confirmed change. Those that `said` repeats become confirmed; those without
+/// remaining text are dropped. `base` is the confirmed text, `content` the text of the new version.
 pub(super) fn settle(
     all: Vec<Statement>,
     before: &[Statement],
@@ -85,9 +82,8 @@ pub enum ChangeVerdict {
     Revert,
 }
 
-/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and
-/// `waiting` the entries of its provisional changes, latest last. `None` if nothing is provisional,
-/// or nothing was ever confirmed.
+/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and `waiting` the
+/// entries of its provisional changes, latest last. `None` if nothing is provisional, or nothing was ever confirmed.
 pub fn settle_changes(
     chain: &[Memory],
     waiting: &[Id],
@@ -217,12 +213,10 @@ impl KnownWords<'_> {
     }
 }
 
-/// Whether a word is significant on its own.
 fn is_significant(word: &Word) -> bool {
     !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
 }
 
-/// Whether a word looks like a name.
 fn is_name(text: &str, word: &Word) -> bool {
     // Within a sentence, a capitalised word counts as a name.
     let inside = word.start > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', '·']);

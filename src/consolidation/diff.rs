@@ -1,6 +1,4 @@
 //! Compares two versions of a memory by property and by word.
-//!
-//! It reports every difference; whether one matters was decided when the version was made.
 
 use crate::analysis;
 use crate::language::{Span, Split, fold, runs};

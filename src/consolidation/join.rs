@@ -11,9 +11,8 @@ use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// Finds memories that both stores made from the same input, by idempotency key. References to the
-/// exported memory are redirected to the local one, and its log entries are dropped. Returns pairs
-/// (exported id, local id).
+/// Finds memories that both stores made from the same input, by idempotency key. References to the exported memory are
+/// redirected to the local one, and its log entries are dropped. Returns pairs (exported id, local id).
 pub fn unify(
     memories: &mut Vec<Memory>,
     edges: &mut Vec<Edge>,
@@ -37,15 +36,11 @@ pub fn unify(
         memories.iter().filter(|m| is_superseded_elsewhere(m, &twins, memories)).map(|m| m.id).collect();
     memories.retain(|m| !twins.contains_key(&m.id));
     for m in memories {
-        let own = m.id;
-        if apart.contains(&own) {
+        if apart.contains(&m.id) {
             m.contradicted_by = m.contradicted_by.filter(|id| Some(*id) != m.superseded_by);
             m.superseded_by = None;
         }
-        for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
-            // A version must not reference itself after the redirection.
-            *id = id.map(here).filter(|id| *id != own);
-        }
+        redirect(m, here);
     }
     edges.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
     edges.retain(|e| e.from != e.to);
@@ -126,8 +121,8 @@ pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joine
         match work.neighbour(&memory) {
             // Forgotten on either side: keep a tombstone outside the chain.
             Some(stored) if memory.is_forgotten() || work.known.get(&stored).is_some_and(Memory::is_forgotten) => {
-                let alone = Memory { version: 1, previous_version_id: None, superseded_by: None, ..memory };
-                joined.fresh.push(Memory { revision: alone.revision, ..alone.forgotten(rules.now) });
+                let revision = memory.revision;
+                joined.fresh.push(Memory { revision, ..alone(memory).forgotten(rules.now) });
             }
             Some(stored) => work.insert(memory, stored),
             None => joined.fresh.push(memory),
@@ -154,6 +149,29 @@ pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
         by_id.insert(m.id, m.clone());
     }
     by_id
+}
+
+/// Redirects a memory's references. It must not reference itself afterwards.
+pub(super) fn redirect(m: &mut Memory, to: impl Fn(Id) -> Id) {
+    let own = m.id;
+    for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
+        *id = id.map(&to).filter(|id| *id != own);
+    }
+}
+
+/// Links the versions in this order. `beside`, of another chain, supersedes the last one.
+pub(super) fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
+    for (n, id) in chain.iter().enumerate() {
+        let Some(m) = known.get_mut(id) else { continue };
+        m.version = n as u32 + 1;
+        m.previous_version_id = n.checked_sub(1).map(|n| chain[n]);
+        m.superseded_by = chain.get(n + 1).copied().or(beside);
+    }
+}
+
+/// A tombstone outside of its chain.
+pub fn alone(m: Memory) -> Memory {
+    Memory { version: 1, previous_version_id: None, superseded_by: None, ..m }
 }
 
 struct ChainJoin {
@@ -249,20 +267,14 @@ impl ChainJoin {
             self.rules.demote_old_head(old, self.imported.get(&old_head), &mut new);
         }
         chain.insert(place, new.id);
-        let new_id = new.id;
-        self.known.insert(new_id, new);
-        for (n, id) in chain.iter().enumerate() {
-            let next = chain.get(n + 1).copied();
-            let previous = n.checked_sub(1).map(|n| chain[n]);
-            if let Some(m) = self.known.get_mut(id) {
-                m.version = n as u32 + 1;
-                m.previous_version_id = previous;
-                m.superseded_by = next.or(elsewhere.filter(|_| *id == new_id));
-            }
-            if !self.grown.contains(id) {
-                self.grown.push(*id);
-            }
-        }
+        self.known.insert(new.id, new);
+        relink(&mut self.known, &chain, elsewhere);
+        self.note_grown(chain);
+    }
+
+    fn note_grown(&mut self, chain: Vec<Id>) {
+        let new = chain.into_iter().filter(|id| !self.grown.contains(id)).collect::<Vec<_>>();
+        self.grown.extend(new);
     }
 
     /// Supersedes stored heads that the export superseded by a new version of another chain.
@@ -281,11 +293,7 @@ impl ChainJoin {
             })
             .collect();
         for (id, by) in replaced {
-            for id in self.chain(id) {
-                if !self.grown.contains(&id) {
-                    self.grown.push(id);
-                }
-            }
+            self.note_grown(self.chain(id));
             if let Some(old) = self.known.get_mut(&id) {
                 old.superseded_by = Some(by);
                 old.contradicted_by = self.imported.get(&id).and_then(|m| m.contradicted_by);

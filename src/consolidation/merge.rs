@@ -2,7 +2,7 @@
 
 use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
-use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Source, Time, Zone};
+use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Time, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +47,7 @@ pub enum ImportanceMerge {
     KeepExisting,
 }
 
-/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum
-/// importance.
+/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeStrategy {
@@ -58,11 +57,6 @@ pub struct MergeStrategy {
     pub keywords: KeywordMerge,
     /// How the importance is merged.
     pub importance: ImportanceMerge,
-}
-
-/// The shift between the hours that two texts name, in milliseconds; 0 unless each names one.
-fn hour_shift(old: &str, new: &str) -> i64 {
-    hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }
 
 /// The only hour that a text names, in seconds; `None` for several.
@@ -107,7 +101,6 @@ fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> 
     clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
 }
 
-/// Whether a text names this date.
 fn names_date(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
         Value::Date(date) => {
@@ -118,9 +111,8 @@ fn names_date(text: &str, day: NaiveDate) -> bool {
     })
 }
 
-/// Merges `draft` into `old` as the draft of the next version. With `worded`, a model wrote a
-/// complete text, so an end before the new date is dropped. Its value tells whether the memory no
-/// longer has a date.
+/// Merges `draft` into `old` as the draft of the next version. With `worded`, a model wrote a complete text, so an end
+/// before the new date is dropped. Its value tells whether the memory no longer has a date.
 pub(super) fn merge(
     old: &Memory,
     draft: Draft,
@@ -156,21 +148,19 @@ pub(super) fn merge(
     let occurred_at = match (named, told) {
         (Some(at), _) => with_stored_hour(at, old, &draft, &content, zone),
         (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
-        _ => old.occurred_at.moved_by(hour_shift(&old.content, &draft.content), zone),
+        _ => {
+            let hours = hour(&old.content).zip(hour(&draft.content));
+            old.occurred_at.moved_by(hours.map_or(0, |(was, is)| (is - was) * 1_000), zone)
+        }
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);
     }
     // The category stays unless the new one takes precedence.
     let category = draft.category.min(old.category);
-    let mut importance_factors = draft.importance_factors;
-    importance_factors.extend(
-        old.importance_factors
-            .iter()
-            .filter(|f| importance_factors.iter().all(|g| g.factor != f.factor))
-            .cloned()
-            .collect::<Vec<_>>(),
-    );
+    let mut importance_factors = old.importance_factors.clone();
+    importance_factors.retain(|f| draft.importance_factors.iter().all(|g| g.factor != f.factor));
+    importance_factors.splice(0..0, draft.importance_factors);
     // A value that the text no longer tells is no property any more.
     let is_told = |p: &Property| !old.content.contains(&p.value) || content.contains(&p.value);
     let mut properties = properties(&old.properties, draft.properties);
@@ -209,7 +199,7 @@ pub(super) fn merge(
 }
 
 /// The names of both lists without duplicates, `first` before `second`, up to the list limit.
-fn union(first: &[String], second: &[String]) -> Vec<String> {
+pub(super) fn union(first: &[String], second: &[String]) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut all = Vec::new();
     for name in first.iter().chain(second) {
@@ -232,9 +222,4 @@ fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
         }
     }
     all
-}
-
-/// Whether the stored memory's source class outranks the source of a new statement.
-pub(super) fn outranks_source(old: &Memory, new: Source) -> bool {
-    old.source_type.outranks(new)
 }

@@ -2,16 +2,13 @@
 //!
 //! Planning is pure: it never reads a store and never awaits.
 
-mod about;
 mod chain;
 mod changes;
 mod check;
 mod confirmation;
 mod diff;
 mod entry;
-mod feed;
 mod join;
-mod log_only;
 mod merge;
 mod plan;
 mod removal;
@@ -20,23 +17,23 @@ mod review;
 mod seal;
 mod statements;
 mod summary;
-mod two_chains;
 mod undoing;
-mod view;
 
 pub use crate::decision::Analyst;
 pub use chain::{ClientChanges, Node, TwinChanges, TwinReplacement, replace_twins};
-pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
+pub use chain::{
+    FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
+    named, own_and_referenced_ids, same, stays,
+};
+pub use changes::{
+    ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, nothing_found, suspect, unusable,
+};
 pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
-pub use feed::{
-    FEED_FORMAT, Feed, alone, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action,
-    moved, named, own_and_referenced_ids, same, stays,
-};
-pub use join::{JoinRules, Joined, join, unify};
-pub use log_only::{failure, nothing_found, suspect, unusable};
+pub use entry::{View, When, holds_at, holds_from, same_matter};
+pub use join::{JoinRules, Joined, alone, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};
 pub use removal::{Act, delete, derived, forget, may_repeat};
@@ -48,6 +45,4 @@ pub use review::{
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
 pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
-pub use two_chains::{absorb, join_before};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};
-pub use view::{View, When, holds_at, holds_from};

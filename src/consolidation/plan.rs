@@ -52,9 +52,12 @@ pub struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// A stored memory as it was read.
     fn read(&self, id: Id) -> Option<&Memory> {
         self.known.iter().chain(self.chain).chain(self.alike).find(|m| m.id == id)
+    }
+
+    fn target(&self, decided: &Decided) -> Option<&Memory> {
+        decided.target.and_then(|id| self.known.iter().find(|m| m.id == id))
     }
 
     /// The quoted source, or else the draft's text.
@@ -90,7 +93,7 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     if confirmed.is_some() {
         decided.decision = Decision::Update;
     }
-    let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).cloned();
+    let target = input.target(&decided).cloned();
     let entry = entry(&decided, &input, ids.mint());
     let mut writer = Writer { input, decided, entry, ids, memories: Vec::new(), edges: Vec::new() };
     let memory = match (writer.decided.decision, target) {
@@ -112,8 +115,7 @@ fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     let said = fold(&input.draft.content);
     let tells = |m: &Memory| fold(&m.content) == said || m.said().iter().any(|s| fold(&s.text) == said);
     let past = || input.chain.iter().filter(|m| Some(m.id) != decided.target).any(tells);
-    let older =
-        || input.known.iter().any(|m| Some(m.id) == decided.target && was_said_before(&input.draft, m, input.policy));
+    let older = || input.target(decided).is_some_and(|m| was_said_before(&input.draft, m, input.policy));
     decided.decision == Decision::Update && past() && older()
 }
 
@@ -122,8 +124,7 @@ const REWORDED_WEIGHT: f32 = 0.9;
 /// Whether an update only restores an outdated value. Only the owner may revert a provisional
 /// change; a sender without authority may revert nothing.
 fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
-    let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id));
-    let Some(head) = target.filter(|_| decided.decision == Decision::Update) else { return false };
+    let Some(head) = input.target(decided).filter(|_| decided.decision == Decision::Update) else { return false };
     let is_stranger = decided.ruling == Some(Ruling::Provisional);
     if decided.rule == Some(TrustRule::Owner) || decided.ruling.is_none() || !(is_stranger || head.is_provisional()) {
         return false;
@@ -139,7 +140,7 @@ fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
 /// The target's statements, confirming the provisional ones that an authorised sender repeats.
 fn confirmed_by_repetition(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
     let says_again = decided.decision == Decision::Skip && decided.ruling == Some(Ruling::Confirmed);
-    let head = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).filter(|_| says_again)?;
+    let head = input.target(decided).filter(|_| says_again)?;
     let base = confirmed_version(input.chain);
     confirmed_by(head, input.source_text(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
 }
@@ -155,7 +156,6 @@ struct Writer<'a, 'i> {
 }
 
 impl Writer<'_, '_> {
-    /// A new memory with its links.
     fn create(&mut self) -> Memory {
         let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
         memory.statements = statements::source_statements(&self.input.draft, self.input.wording);
@@ -168,7 +168,7 @@ impl Writer<'_, '_> {
     fn date(&mut self, stored: Memory) -> Memory {
         let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
         let stands =
-            self.input.policy.respect_source_priority && merge::outranks_source(&stored, self.input.draft.source_type);
+            self.input.policy.respect_source_priority && stored.source_type.outranks(self.input.draft.source_type);
         let Some((before, now)) = days.filter(|_| !stands) else { return stored };
         self.entry.status = Status::Success;
         self.entry.reasons.push(Reason::SaidAgain);
@@ -185,7 +185,7 @@ impl Writer<'_, '_> {
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
-        if is_ruled || respect && merge::outranks_source(&old, self.input.draft.source_type) {
+        if is_ruled || respect && old.source_type.outranks(self.input.draft.source_type) {
             if self.entry.confirmation.is_some() {
                 (self.entry.confirmation, self.entry.rule) = (Some(Ruling::Review), Some(TrustRule::HigherSource));
             }
@@ -435,7 +435,6 @@ pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
     old.leave_core();
 }
 
-/// The log entry of a decision, before anything is written.
 fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
     let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });

@@ -24,7 +24,6 @@ pub struct Act<'a> {
 }
 
 impl Act<'_> {
-    /// The log entry of an action by the owner.
     pub(crate) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
         let (analyst, confidence, trigger) = (Analyst::User, 1.0, Some(Trigger::UserRequest));
         let entry = LogEntry::new(ids.mint(), self.now, self.user_id, input);
@@ -39,8 +38,7 @@ impl Act<'_> {
     }
 }
 
-/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be
-/// restored.
+/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be restored.
 pub fn delete(
     memories: &[Memory],
     edges: Vec<Edge>,
@@ -104,13 +102,8 @@ pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     // Without a target, the reasons are about the nearest candidate.
     let nearest = e.alternatives.first().filter(|_| e.target_id.is_none()).map(|a| a.id);
     let same_source = || e.source_id.is_some() && memories.iter().any(|m| m.source_id == e.source_id);
-    e.memory_id
-        .into_iter()
-        .chain(e.target_id)
-        .chain(e.same_matter_id())
-        .chain(nearest)
-        .chain(e.touched.iter().copied())
-        .any(one)
+    let named = [e.memory_id, e.target_id, e.same_matter_id(), nearest].into_iter().flatten();
+    named.chain(e.touched.iter().copied()).any(one)
         || ((e.status == Status::Error || e.reasons.contains(&Reason::Suspected)) && same_source())
 }
 
@@ -119,7 +112,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
     memories.iter().find(|m| m.superseded_by.is_none()).map(|m| m.id)
 }
 
-/// A log reason in the language of the memories.
 fn localized_reason(memories: &[Memory], what: ShownText) -> String {
     what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

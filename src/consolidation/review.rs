@@ -1,6 +1,4 @@
 //! The owner's review of decisions: the queue, the plan of a verdict, and labelled pairs.
-//!
-//! Only a person decides here; this module judges no pair.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
@@ -103,7 +101,10 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);
     let stands = || log.iter().filter(|e| !gone.contains(&e.id));
-    let by_others = stands().flat_map(|e| e.confirmed().chain(e.settled()));
+    let by_others = stands().flat_map(|e| &e.reasons).filter_map(|r| match r {
+        Reason::Confirmed { entry } | Reason::Settled { entry } => Some(*entry),
+        _ => None,
+    });
     let reviewed = stands().filter(|e| e.action == Action::Review).filter_map(|e| e.about);
     let settled: HashSet<Id> = reviewed.chain(by_others).collect();
     let waits =

@@ -63,7 +63,6 @@ fn standing(old: &Memory) -> Vec<Statement> {
     }
 }
 
-/// The draft's statement, with the quoted source if a model worded the draft.
 pub(super) fn source_statements(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
         Some(wording) => Statement { text: wording.said.clone(), at: wording.at.or(s.at), ..s },
@@ -215,7 +214,6 @@ impl OutdatedValue {
     }
 }
 
-/// A value without the punctuation of its sentence.
 fn without_punctuation(value: &str) -> &str {
     value.trim_end_matches(['.', ',', ';', '!', '?'])
 }
@@ -227,7 +225,6 @@ struct TextWord {
     empty: bool,
 }
 
-/// A text with its words and values.
 struct StatementText<'a> {
     text: &'a str,
     words: Vec<TextWord>,
@@ -290,7 +287,6 @@ impl<'a> StatementText<'a> {
         hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
     }
 
-    /// Whether a range overlaps a value.
     fn is_value(&self, at: &Range<usize>) -> bool {
         self.values.iter().any(|v| v.span.meets(at.start, at.end))
     }
@@ -439,19 +435,16 @@ fn has_content(statement: &Statement) -> bool {
     statement.held().any(|range| told(&range))
 }
 
-/// States with an open outcome.
 const fn is_open(state: State) -> bool {
     use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
     matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
 }
 
-/// States that settle a matter.
 const fn settles(state: State) -> bool {
     use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
     matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
 }
 
-/// Whether a word introduces a value and is struck with it.
 fn introduces_value(word: &str) -> bool {
     words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }
@@ -506,7 +499,6 @@ fn with_list_separator(text: &str, at: Range<usize>) -> Range<usize> {
     if rest.len() == tail.len() { at.start..end } else { at.start..text.len() - rest.trim_start().len() }
 }
 
-/// Extends a range by the conjunction before it.
 fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
     let before = text[..at.start].trim_end();
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -517,9 +509,7 @@ fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
 /// Conjunctions between clauses.
 static JOIN: &Words = words!("clauses.joining");
 
-/// Whether a blank separates two joined clauses: "costs 40 euros and
-/// ends in May", "60%이고
-/// 담당은".
+/// Whether a blank separates two joined clauses: "costs 40 euros and ends in May", "60%이고 담당은".
 fn separates_clauses(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();

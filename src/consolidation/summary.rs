@@ -1,17 +1,13 @@
 //! Plans what the sleep cycle writes: summaries, adopted questions and tags, counters and tiers.
-//!
-//! A plan archives and counts. It never deletes a source and never checks a summary's text.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
+use super::merge::union;
 use super::seal::hex;
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::language::{has_hangul, shown};
-use crate::model::{
-    Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
-};
+use crate::model::{Edge, EdgeKind, Feedback, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 
-/// The length of a stub in characters.
 const STUB_CHARS: usize = 200;
 
 /// Memories to merge into one summary.
@@ -47,16 +43,13 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     };
     let edges: Vec<Edge> = merge.sources.iter().map(|m| edge(ids, m.id)).collect();
     let mut read: Vec<Memory> = merge.sources[..merge.fresh].to_vec();
-    let mut memories: Vec<Memory> = Vec::with_capacity(read.len() + 2);
-    for m in &read {
-        let (revision, updated_at) = (m.revision + 1, act.now);
-        memories.push(Memory { generation: Generation::Archived, revision, updated_at, ..m.clone() });
-    }
+    let next = |m: &Memory| Memory { revision: m.revision + 1, updated_at: act.now, ..m.clone() };
+    let archived = |m: &Memory| Memory { generation: Generation::Archived, ..next(m) };
+    let mut memories: Vec<Memory> = read.iter().map(archived).collect();
     if let Some(earlier) = merge.earlier {
         summary.version = earlier.version + 1;
         summary.previous_version_id = Some(earlier.id);
-        let (revision, updated_at) = (earlier.revision + 1, act.now);
-        memories.push(Memory { superseded_by: Some(summary.id), revision, updated_at, ..earlier.clone() });
+        memories.push(Memory { superseded_by: Some(summary.id), ..next(earlier) });
         read.push(earlier.clone());
     }
     let mut entry = upkeep(&act, Action::Merge, ids);
@@ -110,9 +103,9 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
             up: m.feedback.up.saturating_add(s.feedback.up),
             down: m.feedback.down.saturating_add(s.feedback.down),
         };
-        unite(&mut m.people, &s.people);
-        unite(&mut m.entities, &s.entities);
-        unite(&mut m.keywords, &s.keywords);
+        m.people = union(&m.people, &s.people);
+        m.entities = union(&m.entities, &s.entities);
+        m.keywords = union(&m.keywords, &s.keywords);
         if newest.thread_id != s.thread_id {
             m.thread_id = None;
         }
@@ -131,14 +124,6 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     m.properties.clear();
     m.importance_factors.clear();
     m
-}
-
-fn unite(all: &mut Vec<String>, more: &[String]) {
-    for name in more {
-        if all.len() < Limits::LIST && !all.contains(name) {
-            all.push(name.clone());
-        }
-    }
 }
 
 /// The log entry of a refused summary, which changes nothing.
@@ -160,7 +145,8 @@ pub type AdoptedNode = (Option<Memory>, Memory);
 /// Plans to move nodes and edges to long-term memory.
 pub fn adopt(nodes: Vec<AdoptedNode>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Adopt, ids);
-    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::with_repeat)).collect();
+    let stood = |m: &Memory| Standing { repeat: Some(m.repeat), ..Standing::of(m) };
+    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(stood)).collect();
     "Taken over for the long term.".clone_into(&mut entry.reason);
     let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
     for (old, new) in nodes {
@@ -184,10 +170,8 @@ pub struct UpkeepChange {
 pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Tend, ids);
     "Counters, tiers and generations.".clone_into(&mut entry.reason);
-    entry.before = tended.iter().map(|t| Standing::of(&t.old)).collect();
     let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
     for UpkeepChange { old, mut new } in tended {
-        (new.revision, new.updated_at) = (old.revision + 1, act.now);
         if new.storage_tier == StorageTier::Stub && old.storage_tier != StorageTier::Stub {
             let whole = std::mem::take(&mut new.content);
             new.content = whole.chars().take(STUB_CHARS).collect();
@@ -200,9 +184,7 @@ pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet
             }
             set.vectors.push((new.id, None));
         }
-        set.expect.push(Expectation { id: new.id, revision: Some(old.revision) });
-        set.entry.touched.push(new.id);
-        set.memories.push(new);
+        set.replace_read(&old, new, act.now);
     }
     set
 }
@@ -214,11 +196,7 @@ pub fn amend(set: &mut ChangeSet, read: &Memory, change: impl Fn(&mut Memory)) {
     }
     let mut new = read.clone();
     change(&mut new);
-    (new.revision, new.updated_at) = (read.revision + 1, set.entry.time);
-    set.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
-    set.entry.before.push(Standing::of(read));
-    set.entry.touched.push(read.id);
-    set.memories.push(new);
+    set.replace_read(read, new, set.entry.time);
 }
 
 fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {

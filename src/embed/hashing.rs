@@ -4,7 +4,6 @@
 //! blanks between Korean words, and a particle changes only a few jamo.
 
 use super::Embedder;
-use crate::Result;
 use crate::language::{SEED, Script, Split, fnv, jamo, nfkc, runs};
 use crate::similarity::Calibration;
 
@@ -21,37 +20,6 @@ const PIECE: f32 = 0.35;
 /// An embedder that hashes words, syllable pairs and n-grams of jamo or letters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashingEmbedder;
-
-impl HashingEmbedder {
-    /// The unit vector of a text; the zero vector if it has no letter or digit.
-    pub fn vector(&self, text: &str) -> Vec<f32> {
-        let mut sum = vec![0.0f32; DIMENSIONS];
-        let text = nfkc(text);
-        let text = text.char_indices().nth(MAX_CHARS).map_or(&*text, |(end, _)| &text[..end]);
-        let mut korean = WordRun::default();
-        // A change of script begins a new word: `6000만원` is `6000` and `만원`.
-        for run in runs(text, &Split::PIECES) {
-            let word = run.span.of(text);
-            if run.has(Script::Korean) {
-                add(&mut sum, word.as_bytes(), 1, KOREAN_WORD);
-                korean.push(word);
-            } else {
-                korean.flush(&mut sum);
-                // Letter by letter, as for the vectors already stored: `str::to_lowercase` treats a final sigma
-                // differently.
-                let word: String = word.chars().flat_map(char::to_lowercase).collect();
-                add(&mut sum, word.as_bytes(), 1, WORD);
-                letters(&word, &mut sum);
-            }
-        }
-        korean.flush(&mut sum);
-        let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
-        if norm > 0.0 {
-            sum.iter_mut().for_each(|x| *x /= norm);
-        }
-        sum
-    }
-}
 
 impl Embedder for HashingEmbedder {
     fn model(&self) -> &str {
@@ -79,8 +47,32 @@ impl Embedder for HashingEmbedder {
         Calibration::through(POINTS)
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        Ok(texts.iter().map(|t| self.vector(t)).collect())
+    fn vector(&self, text: &str) -> Vec<f32> {
+        let mut sum = vec![0.0f32; DIMENSIONS];
+        let text = nfkc(text);
+        let text = text.char_indices().nth(MAX_CHARS).map_or(&*text, |(end, _)| &text[..end]);
+        let mut korean = WordRun::default();
+        // A change of script begins a new word: `6000만원` is `6000` and `만원`.
+        for run in runs(text, &Split::PIECES) {
+            let word = run.span.of(text);
+            if run.has(Script::Korean) {
+                add(&mut sum, word.as_bytes(), 1, KOREAN_WORD);
+                korean.push(word);
+            } else {
+                korean.flush(&mut sum);
+                // Letter by letter, as for the vectors already stored: `str::to_lowercase` treats a final sigma
+                // differently.
+                let word: String = word.chars().flat_map(char::to_lowercase).collect();
+                add(&mut sum, word.as_bytes(), 1, WORD);
+                letters(&word, &mut sum);
+            }
+        }
+        korean.flush(&mut sum);
+        let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if norm > 0.0 {
+            sum.iter_mut().for_each(|x| *x /= norm);
+        }
+        sum
     }
 }
 

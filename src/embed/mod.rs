@@ -9,13 +9,12 @@ pub use remote::{
     sound,
 };
 
-use crate::Result;
 use crate::similarity::Calibration;
+use std::fmt::Debug;
 
 /// The built-in embedder: turns texts into unit vectors on the device. Every memory has its vector; see [`Remote`] for
 /// embedding models.
-#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
-pub trait Embedder {
+pub trait Embedder: Debug {
     /// The tag stored with each vector; a new tag means that stored vectors are recomputed.
     fn model(&self) -> &str;
 
@@ -25,9 +24,6 @@ pub trait Embedder {
     /// Maps this embedder's cosines onto the common scale of the score bands.
     fn calibration(&self) -> Calibration;
 
-    /// One unit vector for each text, in order.
-    ///
-    /// # Errors
-    /// [`crate::Code::Embedding`] when a vector is missing, not finite or of another length.
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+    /// The unit vector of a text; the zero vector if it has no letter or digit.
+    fn vector(&self, text: &str) -> Vec<f32>;
 }

@@ -183,7 +183,6 @@ const ANCHORS: [&[(&str, &str)]; 4] = [
         ("회식은 금요일 저녁 7시 강남역 근처이다", "회식은 금요일 저녁 7시, 강남역 근처다."),
     ],
 ];
-/// The content factor of each level.
 const LEVEL_FACTORS: [f32; 4] = [0.30, 0.74, 0.86, 0.96];
 /// The least difference of cosines between same and unrelated texts for an embedder to be usable.
 const LEAST_SPREAD: f32 = 0.05;
@@ -218,7 +217,7 @@ pub fn calibrated(levels: Levels) -> Calibration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::HashingEmbedder;
+    use crate::embed::{Embedder, HashingEmbedder};
 
     fn code(vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>) -> String {
         sound(vectors, count, dimensions).unwrap_err().code

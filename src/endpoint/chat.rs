@@ -1,8 +1,8 @@
 //! Implements the model port over HTTP, in the request formats of three providers.
 
-use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, limited};
+use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, contains_key, limited};
 use super::transport::post;
-use super::{ChatResult, EndpointFault, EndpointProbe, Host, SchemaUse, Wait, secret};
+use super::{ChatResult, EndpointFault, EndpointProbe, Host, SchemaUse, Wait};
 use crate::decision::{Example, Prompt, Refusal};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
@@ -15,9 +15,7 @@ const MAX_RESPONSE: usize = 1024 * 1024;
 /// The contents of one chat request.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatQuestion<'a> {
-    /// The system prompt.
     pub system: &'a str,
-    /// Example questions with their replies.
     pub examples: &'a [Example],
     /// The user message.
     pub text: &'a str,
@@ -136,7 +134,6 @@ fn turn(role: &str, text: &str) -> Value {
     json!({ "role": role, "content": text })
 }
 
-/// The examples and the question as chat messages.
 fn turns(question: ChatQuestion<'_>, assistant: &str, turn: fn(&str, &str) -> Value) -> Vec<Value> {
     let examples = question.examples.iter().flat_map(|e| [turn("user", &e.text), turn(assistant, &e.reply)]);
     examples.chain([turn("user", question.text)]).collect()
@@ -171,7 +168,6 @@ fn without_null(value: Value) -> Value {
 }
 
 impl ChatDialect {
-    /// The text of a reply; empty if there is none.
     fn text(&self, reply: &Value) -> String {
         let text = |part: &Value| part.as_str().or(part["text"].as_str()).map(str::to_owned);
         match reply.pointer(self.text) {
@@ -217,8 +213,7 @@ pub struct ChatEndpoint {
 }
 
 impl ChatEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in
-    /// milliseconds.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.
@@ -264,7 +259,7 @@ impl ChatEndpoint {
         }
         let reply = reply?;
         let text = dialect.text(&reply);
-        if service.key.as_deref().is_some_and(|key| secret::contains_key(&text, key)) {
+        if service.key.as_deref().is_some_and(|key| contains_key(&text, key)) {
             return Err(EndpointFault::new("leak"));
         }
         Ok(Reply { text, tokens: dialect.tokens(&reply) })

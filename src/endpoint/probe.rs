@@ -9,9 +9,7 @@ use std::cell::RefCell;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SchemaUse {
-    /// With a JSON schema.
     Strict,
-    /// With a JSON mode.
     Json,
     /// Only in the prompt.
     None,
@@ -23,11 +21,9 @@ pub enum SchemaUse {
 pub struct Features {
     /// How its last request asked for JSON.
     pub schema: Option<SchemaUse>,
-    /// Whether it accepts a temperature.
     pub temperature: Option<bool>,
     /// Whether it reports token counts.
     pub tokens: bool,
-    /// Whether its decision was right.
     pub right: bool,
 }
 
@@ -40,7 +36,6 @@ pub struct ProbeReport {
     pub code: &'static str,
     /// The endpoint's message, in one line.
     pub detail: String,
-    /// The features, if it answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<Features>,
     /// Duration in milliseconds.
@@ -49,7 +44,6 @@ pub struct ProbeReport {
 
 /// Milliseconds above which an answer is slow.
 const SLOW: u32 = 10_000;
-/// Most characters of the endpoint's message.
 const MAX_MESSAGE_CHARS: usize = 300;
 
 /// Records what happens during a trial.
@@ -76,7 +70,6 @@ impl EndpointProbe {
         heard.said = said;
     }
 
-    /// Records an answer.
     pub fn answered(&self, done: &ChatResult) {
         let mut heard = self.0.borrow_mut();
         match done {
@@ -121,7 +114,6 @@ impl EndpointProbe {
     }
 }
 
-/// The result code of a request fault.
 fn code_of(fault: &EndpointFault, said: &str) -> &'static str {
     let said = said.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));

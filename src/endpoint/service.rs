@@ -1,7 +1,8 @@
 //! The checked options of an endpoint, and requests within its time limit, retries and pauses.
 
-use super::{Address, Breaker, EndpointFault, Host, Request, Wait};
+use super::{Address, EndpointFault, Host, Request, Wait};
 use crate::embed::Unmade;
+use crate::language::nfkc;
 use crate::{Error, Result, json};
 use serde_json::Value;
 use std::cell::Cell;
@@ -65,8 +66,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Checks the options in `field`, which may also have those in `more`. Returns the position of
-    /// the provider too.
+    /// Checks the options in `field`, which may also have those in `more`. Returns the position of the provider too.
     pub fn new(
         host: Rc<dyn Host>,
         options: &Value,
@@ -113,7 +113,6 @@ impl Service {
         Ok((place, Self { host, origin: at.origin, model, key, patience, breaker, url, headers, form }))
     }
 
-    /// The request with this body.
     pub fn request(&self, body: &Value) -> Request {
         let body = json::write(body).unwrap_or_default();
         Request { url: self.url.clone(), headers: self.headers.clone(), body }
@@ -200,4 +199,97 @@ pub async fn guarded<T>(
 ) -> Result<T, Unmade> {
     let of_text = |code| matches!(code, "rejected" | "too_large") || code == "malformed" && texts > 1;
     limited(host, breaker, patience, |fault| !of_text(fault.code), work).await.map_err(|fault| Unmade::new(fault.code))
+}
+
+/// Pause after the first failure and the longest pause, in milliseconds. Each failure doubles it.
+const PAUSES: [u32; 2] = [30_000, 600_000];
+
+/// A circuit breaker, so that a dead endpoint costs one time limit rather than one for each memory.
+#[derive(Debug, Default)]
+pub struct Breaker {
+    failures: Cell<u32>,
+    until: Cell<u64>,
+}
+
+impl Breaker {
+    /// Milliseconds until the next request is allowed.
+    pub fn left(&self, now: u64) -> u64 {
+        self.until.get().saturating_sub(now)
+    }
+
+    /// Records a success.
+    pub fn passed(&self) {
+        self.failures.set(0);
+    }
+
+    /// Records a failure; the server may ask for a pause of `after` milliseconds.
+    pub fn failed(&self, now: u64, after: Option<u32>) {
+        let [first, longest] = PAUSES;
+        let failures = self.failures.get();
+        let rest = first.saturating_mul(1 << failures.min(16)).min(longest);
+        self.until.set(now + u64::from(rest.max(after.unwrap_or_default().min(longest))));
+        self.failures.set(failures.saturating_add(1));
+    }
+}
+
+/// Minimum length of a key; a shorter one may be an ordinary word.
+const MIN_KEY: usize = 8;
+
+/// Whether a text contains a key: literally, escaped, interspersed with blanks, or in base64.
+pub(super) fn contains_key(text: &str, key: &str) -> bool {
+    if key.len() < MIN_KEY {
+        return false;
+    }
+    let coded = base64(key);
+    // The last character also encodes bits of the following text.
+    let whole = coded.len() - usize::from(!key.len().is_multiple_of(3));
+    let forms = [fold(key), fold(&coded[..whole])];
+    let read = unescape(text);
+    // Both forms, because normalisation merges combining marks with letters.
+    [fold(text), fold(&read), fold(&nfkc(text)), fold(&nfkc(&read))]
+        .iter()
+        .any(|said| forms.iter().any(|form| said.contains(form.as_str())))
+}
+
+/// Lower case and without characters that a key cannot contain.
+fn fold(text: &str) -> String {
+    text.chars().filter(char::is_ascii_graphic).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Resolves JSON escapes.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let mut chars = after.chars();
+        rest = match chars.next() {
+            Some('u') => match after.get(1..5).and_then(|code| u32::from_str_radix(code, 16).ok()) {
+                Some(code) => {
+                    out.extend(char::from_u32(code));
+                    &after[5..]
+                }
+                None => after,
+            },
+            Some('n' | 'r' | 't' | 'b' | 'f') => chars.as_str(),
+            Some(c) => {
+                out.push(c);
+                chars.as_str()
+            }
+            None => after,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Base64 without padding, because a key inside a longer text has none.
+fn base64(text: &str) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for bytes in text.as_bytes().chunks(3) {
+        let group = bytes.iter().fold(0usize, |group, b| group << 8 | usize::from(*b)) << (8 * (3 - bytes.len()));
+        out.extend((0..=bytes.len()).map(|n| char::from(LETTERS[group >> (18 - 6 * n) & 63])));
+    }
+    out
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 use std::fmt::Debug;
 use std::pin::Pin;
 
-/// A future of the host.
 pub type Wait<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// The parts of a URL, as parsed by the host.
@@ -43,19 +42,15 @@ pub trait Host: Debug {
     fn random(&self) -> f64;
 }
 
-/// The reply of an endpoint, or its fault.
 pub type ChatResult = Result<Reply, EndpointFault>;
 
 /// No response, or a response that broke off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
 
-/// A POST request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The URL.
     pub url: String,
-    /// Header names and values.
     pub headers: Vec<(&'static str, String)>,
     /// JSON text.
     pub body: String,
@@ -66,7 +61,6 @@ pub struct Request {
 pub struct Response {
     /// The status; 0 if the host does not tell it.
     pub status: u16,
-    /// Whether it is a redirect.
     pub redirects: bool,
     /// Its `retry-after` header.
     pub retry_after: Option<String>,
@@ -85,7 +79,6 @@ pub trait ReplyBody: Debug {
 pub struct EndpointFault {
     /// A stable code, as in the log.
     pub code: &'static str,
-    /// The status; 0 without a response.
     pub status: u16,
     /// Whether a retry may succeed.
     pub passes: bool,
@@ -94,7 +87,6 @@ pub struct EndpointFault {
 }
 
 impl EndpointFault {
-    /// A permanent fault.
     pub const fn new(code: &'static str) -> Self {
         Self { code, status: 0, passes: false, after: None }
     }
@@ -142,8 +134,7 @@ fn parse_retry_after(text: &str, now: u64) -> Option<u32> {
     Some(u32::try_from(at.saturating_sub(now)).unwrap_or(u32::MAX))
 }
 
-/// Sends a POST request and parses the JSON response, at most `most` bytes. A refused response's
-/// text goes into `said`.
+/// Sends a POST request and parses the JSON response, at most `most` bytes. A refused response's text goes into `said`.
 pub(super) async fn post(
     host: &dyn Host,
     request: &Request,

@@ -1,6 +1,5 @@
 //! Implements the embedder port over HTTP for four providers. Callers check the vectors.
 
-use super::kinds::{COHERE, GEMINI, KindMark};
 use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, guarded};
 use super::transport::post;
 use super::{EndpointFault, Host};
@@ -14,7 +13,6 @@ const MAX_BYTES_PER_TEXT: usize = 128 * 1024;
 /// Largest vector length that can be requested.
 const MAX_DIMENSIONS: f64 = 16_384.0;
 
-/// The contents of one embeddings request.
 struct EmbeddingRequest<'a> {
     model: &'a str,
     texts: &'a [&'a str],
@@ -27,7 +25,6 @@ struct EmbeddingRequest<'a> {
 #[derive(Debug)]
 struct VectorDialect {
     at: Dialect,
-    /// The kind mark of a model.
     mark: fn(&str) -> KindMark,
     /// Request bodies; the second omits fields that some servers reject.
     bodies: &'static [fn(&EmbeddingRequest<'_>) -> Value],
@@ -85,7 +82,6 @@ impl EmbeddingRequest<'_> {
     }
 }
 
-/// Adds the fields that have a value.
 fn with<const N: usize>(mut body: Value, fields: [(&str, Option<Value>); N]) -> Value {
     for (name, value) in fields {
         if let Some(value) = value {
@@ -134,20 +130,17 @@ fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<V
     Ok(rows)
 }
 
-/// An embeddings endpoint that implements the embedder port.
 #[derive(Debug)]
 pub struct EmbeddingsEndpoint {
     service: Service,
     dialect: &'static VectorDialect,
-    /// The tag of its vectors.
     tag: String,
     mark: KindMark,
     dimensions: Option<usize>,
 }
 
 impl EmbeddingsEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in
-    /// milliseconds.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.
@@ -201,5 +194,75 @@ impl Remote for EmbeddingsEndpoint {
             let work = self.service.ask(*patience, TRIES, forms, async |form| self.once(texts, kind, form).await);
             guarded(host.as_ref(), breaker, *patience, texts.len(), Box::pin(work)).await
         })
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct KindMark {
+    /// The request field; without one, the values are prefixes of the text.
+    pub field: Option<&'static str>,
+    pub query: &'static str,
+    pub document: &'static str,
+}
+
+const fn field(name: &'static str, query: &'static str, document: &'static str) -> KindMark {
+    KindMark { field: Some(name), query, document }
+}
+
+const fn prefix(query: &'static str, document: &'static str) -> KindMark {
+    KindMark { field: None, query, document }
+}
+
+/// Cohere's field, also for servers that forward to it.
+pub(super) const COHERE: KindMark = field("input_type", "search_query", "search_document");
+pub(super) const GEMINI: KindMark = field("taskType", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT");
+const INSTRUCTED: KindMark = prefix("Instruct: Given a question, retrieve the notes that answer it\nQuery: ", "");
+const REPRESENTED: KindMark = prefix("Represent this sentence for searching relevant passages: ", "");
+
+/// Marks by the start of a model's name; the first match counts.
+const NAMES: &[(&str, KindMark)] = &[
+    ("voyage-", field("input_type", "query", "document")),
+    ("jina-embeddings-v1", prefix("", "")),
+    ("jina-embeddings-v2", prefix("", "")),
+    ("jina-embeddings-", field("task", "retrieval.query", "retrieval.passage")),
+    ("embed-v", COHERE),
+    ("embed-english-", COHERE),
+    ("embed-multilingual-", COHERE),
+    ("nomic-embed-text", prefix("search_query: ", "search_document: ")),
+    ("embeddinggemma", prefix("task: search result | query: ", "title: none | text: ")),
+    ("qwen3-embedding", INSTRUCTED),
+    ("mxbai-embed-large", REPRESENTED),
+    ("bge-small-en", REPRESENTED),
+    ("bge-base-en", REPRESENTED),
+    ("bge-large-en", REPRESENTED),
+];
+
+impl KindMark {
+    pub fn of(model: &str) -> Self {
+        let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
+        if let Some((_, mark)) = NAMES.iter().find(|(start, _)| name.starts_with(start)) {
+            return *mark;
+        }
+        if !name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "e5") {
+            return Self::default();
+        }
+        if name.contains("instruct") { INSTRUCTED } else { prefix("query: ", "passage: ") }
+    }
+
+    const fn value(self, kind: TextKind) -> &'static str {
+        match kind {
+            TextKind::Query => self.query,
+            TextKind::Document => self.document,
+        }
+    }
+
+    /// The prefix of a text; empty if a field is used.
+    pub fn prefix(self, kind: TextKind) -> &'static str {
+        if self.field.is_none() { self.value(kind) } else { "" }
+    }
+
+    /// The request field and its value, if one is used.
+    pub fn field(self, kind: TextKind) -> Option<(&'static str, &'static str)> {
+        Some((self.field?, self.value(kind)))
     }
 }

@@ -1,16 +1,14 @@
 //! Answers a question about the memories: a search, then one model call over its hits.
 //!
-//! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are
-//! returned alone.
+//! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are returned alone.
 
 use super::browsing::Related;
 use super::budget::TokenBudget;
 use super::listing::{ListOptions, ListOrder};
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::decision::Mode;
-use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::llm::{AnswerQuestion, FoundAnswer, ShownMemory};
 use crate::mail::is_suspicious;
@@ -39,21 +37,19 @@ pub struct Answered {
     pub hits: Vec<Hit>,
     /// Whether a model answered. If so, empty `sources` mean that no stored memory answers.
     pub model: bool,
-    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and
-    /// others.
+    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and others.
     pub refused: Option<String>,
     /// Why there are no hits, if there are none.
     pub nothing: Option<Nothing>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Answers a question from the memories. The hits of a search are always returned. If a model
     /// is set and the mode is not `fast`, one call picks the sources and words an answer. `limit`
     /// is 1 to 30; default 20, or 30 with a span of time.
     ///
     /// # Errors
-    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or
-    /// embedder.
+    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
@@ -62,9 +58,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::field("session", "is only for `search`"));
         }
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let search = SearchOptions { limit: Some(limit as u32), k: None, now: Some(now), ..options.clone() };
+        let search = SearchOptions { limit: Some(limit as u32), now: Some(now), ..options.clone() };
         let mut found = Box::pin(self.answer(question, &search)).await?;
-        if options.limit.or(options.k).is_none() && found.from.is_none() && found.to.is_none() {
+        if options.limit.is_none() && found.from.is_none() && found.to.is_none() {
             found.hits.truncate(HITS);
         }
         let span = (found.from, found.to);
@@ -84,16 +80,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asks = AnswerQuestion::new(question, at, span, noted);
         let mut sent = asks.clone();
         let masks = self.options.masks(&mut sent.texts_mut());
-        let fence = self.env().fence();
+        let fence = self.fence();
         let mut said = None;
         let read = &mut |reply: &str| {
             said = Some(asks.read(&masks.restore(reply))?);
             Ok(())
         };
-        let came = self
-            .client
-            .call(self.env(), &sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read)
-            .await?;
+        let came = self.send_prompt(&sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {
@@ -107,9 +100,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(answered)
     }
 
-    /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and
-    /// the newest memories up to `fill`. Suspected prompt injections are left out, unless the owner
-    /// wrote them.
+    /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and the newest memories
+    /// up to `fill`. Suspected prompt injections are left out, unless the owner wrote them.
     async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<ShownMemory>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));
@@ -150,7 +142,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Whether a question has no limits, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
-    let unlimited = options.limit.or(options.k).is_none() && options.category.is_none() && options.people.is_empty();
+    let unlimited = options.limit.is_none() && options.category.is_none() && options.people.is_empty();
     let no_span = [options.from, options.to].iter().all(Option::is_none);
     unlimited && no_span && options.as_of.or(options.valid_at).is_none()
 }

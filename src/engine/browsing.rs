@@ -1,11 +1,10 @@
 //! Reads single memories, their links and the log.
 
-use super::slices::STEP;
+use super::versions::is_memory;
 use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{LogEntry, Status, undone_by};
+use crate::consolidation::{LogEntry, Problem, Rule, Status, StoreCheck, undone_by};
 use crate::decision::Decision;
-use crate::embed::Embedder;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
@@ -64,7 +63,7 @@ pub struct DateRange {
     pub to: Option<DayOrTime>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns a memory of any version; `None` if it is unknown or was forgotten.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.stored(id).await?.filter(|m| !m.is_forgotten()))
@@ -75,8 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 
-    /// Returns the current versions of memories linked to any version of this one, strongest link
-    /// first.
+    /// Returns the current versions of memories linked to any version of this one, strongest link first.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
@@ -101,10 +99,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
 
-    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
-        let (mut all, mut slices) = (Vec::<Edge>::new(), self.slices());
+    /// Reads all pages of a list; each page begins after the last item of the one before.
+    async fn all_pages<T>(&self, read: impl AsyncFn(Option<&T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
+        let (mut all, mut slices) = (Vec::<T>::new(), self.slices());
         loop {
-            let page = self.store.edge_page(all.last().map(|e| e.id), STEP).await?;
+            let page = read(all.last()).await?;
             let end = page.len() < STEP;
             all.extend(page);
             if end {
@@ -112,6 +111,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             slices.next().await;
         }
+    }
+
+    /// All stored nodes of every type, by id.
+    pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
+        self.all_pages(async |last: Option<&Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
+    }
+
+    pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
+        self.all_pages(async |last: Option<&Edge>| self.store.edge_page(last.map(|e| e.id), STEP).await).await
+    }
+
+    pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
+        self.all_pages(async |last: Option<&LogEntry>| {
+            let after = last.map_or(after, |e| e.seq);
+            self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await
+        })
+        .await
     }
 
     /// Returns the entries undone since the first of these, each with the entry that undid it.
@@ -137,8 +153,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let limit = query.limit.map_or(usize::MAX, |n| n as usize);
         let (mut found, mut slices) = (Vec::new(), self.slices());
-        // Reads in windows from the requested end, so that a small limit does not read the whole
-        // log.
+        // Reads in windows from the requested end, so that a small limit does not read the whole log.
         let first = query.after.unwrap_or(0);
         let mut window = LogRange { after: first, limit: Some(STEP), newest_first: query.newest_first };
         let (mut upto, mut ends) = (Seq::MAX, false);
@@ -147,8 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if query.newest_first {
                 entries.retain(|e| e.seq <= upto);
                 entries.sort_by_key(|e| std::cmp::Reverse(e.seq));
-                // Sequence numbers have no gaps, so the previous window follows from the oldest
-                // entry.
+                // Sequence numbers have no gaps, so the previous window follows from the oldest entry.
                 let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
                 (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));
                 window = LogRange { after: upto.saturating_sub(STEP as Seq).max(first), ..LogRange::since(0) };
@@ -163,9 +177,93 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         found.truncate(limit);
         Ok(found)
     }
+
+    pub(super) fn slices(&self) -> Slices<'_> {
+        Slices::new(self.platform.as_ref())
+    }
+
+    /// Verifies every invariant of the store and reports violations. Changes nothing.
+    pub async fn check(&self) -> Result<CheckReport> {
+        let _turn = self.turn().await?;
+        let memories = self.everything().await?;
+        let edges = self.all_edges().await?;
+        let log = self.log_since(0).await?;
+        let (mut checking, mut slices) = (StoreCheck::new(&memories, &edges, &log), self.slices());
+        while checking.step() {
+            slices.next().await;
+        }
+        let mut problems = checking.found;
+        let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
+        let head = self.store.head().await?;
+        if log.len() as u64 != head {
+            wrong(Rule::Counter, None, format!("the store counts {head} commits but has {} log entries", log.len()));
+        }
+        let indexed = self.mirror.index.borrow().len();
+        let count = memories.iter().filter(|m| is_memory(m)).count();
+        if indexed != count {
+            wrong(Rule::Counter, None, format!("{count} memories are stored but {indexed} are indexed"));
+        }
+        for e in log.iter().filter(|e| e.key.is_some()) {
+            let found = self.store.entry_by_key(e.key.as_deref().unwrap_or_default()).await?;
+            if found.is_none_or(|f| f.id != e.id) {
+                wrong(Rule::HandledOnce, Some(e.id), "is not found by its key".to_owned());
+            }
+            slices.next().await;
+        }
+        let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
+        for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
+            if vector.is_some() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector".to_owned());
+            }
+            if !self.embedding_records(*id).await?.is_empty() {
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector of another embedder".to_owned());
+            }
+            slices.next().await;
+        }
+        let (memories, edges, entries) = (memories.len() as u32, edges.len() as u32, log.len() as u32);
+        Ok(CheckReport { memories, edges, entries, problems })
+    }
 }
 
 /// Whether an edge links two memories, rather than a tag or a question.
 fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
+}
+
+/// Longest slice in milliseconds.
+const SLICE: f64 = 30.0;
+pub(super) const STEP: usize = 100;
+
+/// Yields to the event loop from time to time.
+pub(crate) struct Slices<'p> {
+    platform: &'p dyn Platform,
+    since: f64,
+}
+
+impl<'p> Slices<'p> {
+    pub fn new(platform: &'p dyn Platform) -> Self {
+        Self { platform, since: platform.ticks() }
+    }
+
+    /// Yields to the event loop if this slice has used its time.
+    pub async fn next(&mut self) {
+        if self.platform.ticks() - self.since >= SLICE {
+            self.platform.pause().await;
+            self.since = self.platform.ticks();
+        }
+    }
+}
+
+/// The result of [`Engine::check`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Memories checked, all versions included.
+    pub memories: u32,
+    /// Edges checked.
+    pub edges: u32,
+    /// Log entries checked.
+    pub entries: u32,
+    /// Every violated invariant; empty if there is none.
+    pub problems: Vec<Problem>,
 }

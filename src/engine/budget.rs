@@ -1,15 +1,13 @@
 //! Token budgets: limits for a call, an import and a day, and what was used of them.
 
-use super::day::read_kept;
-use super::env::Env;
-use super::{Engine, MAX_ATTEMPTS, Platform, outrun};
+use super::metrics::read_kept;
+use super::{Engine, IngestReport, MAX_ATTEMPTS, outrun};
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
 use crate::model::Time;
 use crate::store::{LogRange, Store};
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::rc::Rc;
 
 /// Most waiting questions that are counted.
 const MOST_WAITING: usize = 10_000;
@@ -27,7 +25,7 @@ pub(super) struct TokenBudget {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct DayUsage {
+pub(super) struct DayUsage {
     calls: u32,
     tokens: u32,
     cached: u32,
@@ -65,62 +63,69 @@ pub struct Usage {
     pub rests_until: Option<Time>,
 }
 
-/// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
-#[derive(Debug, Default)]
-pub(super) struct DailyBudget {
-    pending: Cell<DayUsage>,
-}
-
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns today's model usage, the budget left, and the questions waiting.
     pub async fn usage(&self) -> Result<Usage> {
-        let (_, _, used) = self.client.shared.budget.used(self.env()).await?;
+        let (_, _, used) = self.usage_record().await?;
         let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
         let daily_tokens = self.options.daily_tokens;
-        let tokens = self.client.shared.budget.used_today(self.env()).await?;
+        let tokens = self.used_today().await?;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
         let rests_until = self.client.rests_until(self.platform.now());
         let (calls, cached) = (used.calls, used.cached);
         Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, waiting, rests_until })
     }
 
-    /// Writes the usage counted in memory to the store.
-    pub async fn count_pending(&self) -> Result<()> {
-        self.client.shared.budget.write(self.env()).await
+    /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending
+    /// them, even if no model is set.
+    pub async fn gauging(&self, scratch: S) -> Result<Self> {
+        let mut copy = self.rehearsal(scratch).await?;
+        copy.client.gauge = Some(Rc::default());
+        Ok(copy)
     }
-}
 
-impl DailyBudget {
-    pub fn count_hit(&self) {
-        self.pending.set(self.pending.get().plus(DayUsage { cached: 1, ..DayUsage::default() }));
+    /// Returns the calls counted, together with the report of an import over this copy.
+    pub fn gauged(&self, report: &IngestReport) -> Estimate {
+        let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
+        Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }
+    }
+
+    pub(super) fn count_hit(&self) {
+        if self.client.gauge.is_none() {
+            self.add_usage(DayUsage { cached: 1, ..DayUsage::default() });
+        }
+    }
+
+    fn add_usage(&self, more: DayUsage) {
+        let unwritten = &self.client.shared.unwritten;
+        unwritten.set(unwritten.get().plus(more));
     }
 
     /// Whether the limits of this operation or of the day are used up.
-    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, budget: &TokenBudget) -> Result<bool> {
+    pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
         if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
             return Ok(true);
         }
-        self.is_day_spent(env).await
+        self.is_day_spent().await
     }
 
-    pub async fn is_day_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<bool> {
-        match env.options.daily_tokens {
-            Some(most) => Ok(self.used_today(env).await? >= most),
+    pub(super) async fn is_day_spent(&self) -> Result<bool> {
+        match self.options.daily_tokens {
+            Some(most) => Ok(self.used_today().await? >= most),
             None => Ok(false),
         }
     }
 
-    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is
-    /// more.
-    pub async fn used_today<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<u32> {
-        let zone = env.options.zone;
-        let midnight = Time::from_local(env.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
-        let counted = self.used(env).await?.2.tokens;
+    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is more.
+    pub(super) async fn used_today(&self) -> Result<u32> {
+        let zone = self.options.zone;
+        let midnight = Time::from_local(self.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
+        let counted = self.usage_record().await?.2.tokens;
         let mut limit = 256;
         loop {
             let range = LogRange { limit: Some(limit), newest_first: true, ..LogRange::default() };
-            let entries = env.store.log(range).await?;
+            let entries = self.store.log(range).await?;
             if entries.len() < limit || entries.last().is_some_and(|e| e.time < midnight) {
                 let today = entries.iter().take_while(|e| e.time >= midnight);
                 return Ok(today.fold(0, |sum: u32, e| sum.saturating_add(e.tokens)).max(counted));
@@ -129,49 +134,43 @@ impl DailyBudget {
         }
     }
 
-    /// Returns today's key, its stored record, and today's usage.
-    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
-        let day = env.platform.now().day(env.options.zone).to_string();
-        let record = env.store.record(Shelf::Usage, &day).await?;
+    async fn usage_record(&self) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
+        let day = self.platform.now().day(self.options.zone).to_string();
+        let record = self.store.record(Shelf::Usage, &day).await?;
         let used: DayUsage = record.as_deref().and_then(read_kept).unwrap_or_default();
-        Ok((day, record, used.plus(self.pending.get())))
+        Ok((day, record, used.plus(self.client.shared.unwritten.get())))
     }
 
-    /// Copies today's usage to the store of a dry run.
-    pub async fn copy_to<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
-        let (key, value, _) = self.used(env).await?;
+    pub(super) async fn copy_usage(&self, scratch: &S) -> Result<()> {
+        let (key, value, _) = self.usage_record().await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
     /// Counts a request to a model or an embedder, and its tokens.
-    pub async fn count_call<S: Store, P: Platform>(&self, env: Env<'_, S, P>, tokens: u32) -> Result<()> {
-        self.count(env, DayUsage { calls: 1, tokens, cached: 0 }).await
-    }
-
-    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: DayUsage) -> Result<()> {
-        self.pending.set(self.pending.get().plus(more));
+    pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
+        self.add_usage(DayUsage { calls: 1, tokens, cached: 0 });
         // A dry run's usage is written by the real engine.
-        if env.rehearses { Ok(()) } else { self.write(env).await }
+        if self.rehearses { Ok(()) } else { self.count_pending().await }
     }
 
     /// Writes the usage counted in memory to the store.
-    pub async fn write<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<()> {
+    pub async fn count_pending(&self) -> Result<()> {
         for _ in 0..MAX_ATTEMPTS {
-            if self.pending.get() == DayUsage::default() {
+            if self.client.shared.unwritten.get() == DayUsage::default() {
                 return Ok(());
             }
-            let (day, before, used) = self.used(env).await?;
-            let taken = self.pending.take();
+            let (day, before, used) = self.usage_record().await?;
+            let taken = self.client.shared.unwritten.take();
             let mut records = Vec::new();
             if before.is_none() {
-                let old = env.store.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
+                let old = self.store.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
                 records.extend(old.map(|(key, _)| Record::gone(Shelf::Usage, key)));
             }
             records.push(Record::json(Shelf::Usage, day, &used)?.over(before));
-            match env.store.keep(records).await {
+            match self.store.keep(records).await {
                 Ok(()) => return Ok(()),
                 Err(e) => {
-                    self.pending.set(self.pending.get().plus(taken));
+                    self.add_usage(taken);
                     if e.code != Code::Conflict {
                         return Err(e);
                     }
@@ -180,4 +179,18 @@ impl DailyBudget {
         }
         Err(outrun())
     }
+}
+
+/// The estimated cost of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Estimate {
+    /// Messages.
+    pub mails: u32,
+    /// Memories that they yield.
+    pub drafts: u32,
+    /// Model calls.
+    pub calls: u32,
+    /// Tokens of questions and answers. Schemas are left out, though some endpoints count them.
+    pub tokens: u32,
 }

@@ -3,8 +3,8 @@
 //!
 //! Callers seal, send, open and verify the steps. Unsealed memories of a hub come in by `sync_inbox`.
 
+use super::Engine;
 use super::syncing::{FeedWrites, OwnerActions, validate_memory};
-use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{
     Action, ChangeSet, ClientChanges, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing,
@@ -12,7 +12,6 @@ use crate::consolidation::{
     replace_twins, same, stays,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Memory};
 use crate::store::{LogRange, Seq, Store};
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,7 @@ pub struct OutgoingChanges {
     pub more: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Applies the other clients' changes: memories unchanged here are overwritten, the rest is
     /// merged by the rules of an import. Returns the new agreement and the number of new entries.
     ///
@@ -204,7 +203,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             action: Action::Sync,
             touched: moved.iter().map(|m| m.id).collect(),
             before: moved.iter().map(Standing::of).collect(),
-            ..self.env().entry("")
+            ..self.new_entry("")
         };
         self.commit(ChangeSet::new(entry)).await.map(drop)
     }
@@ -230,7 +229,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The memories whose state or edges differ from the chain.
     async fn differing_memories(&self, nodes: &[Node], edges: &[Edge]) -> Result<Vec<Id>> {
         let mut unlike = Vec::new();
         for some in nodes.chunks(super::PAGE) {
@@ -278,8 +276,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Splits the memories that `others` changed: ids that only this client knows, and the peers'
-/// standings of the rest.
+/// Splits the memories that `others` changed: ids that only this client knows, and the peers' standings of the rest.
 fn split_by_origin(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing>) {
     let mut there: Vec<Standing> = came.iter().map(|n| Standing::of(&n.memory)).collect();
     let mut own: Vec<Id> = Vec::new();

@@ -55,8 +55,7 @@ pub struct Comparison {
     pub reason: String,
 }
 
-/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no
-/// model.
+/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no model.
 ///
 /// # Errors
 /// An invalid draft.
@@ -66,8 +65,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
     Ok(compared(existing, new, policy, None))
 }
 
-/// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is
-/// unsure.
+/// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is unsure.
 ///
 /// # Errors
 /// An invalid draft.

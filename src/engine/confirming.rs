@@ -1,18 +1,20 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
+use super::consolidating::ComparisonInput;
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
-use super::{Cancel, Engine, Platform};
-use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
-use crate::decision::{Decided, Decision, Reason, Ruling};
-use crate::embed::Embedder;
-use crate::model::{Id, Ids, Memory, Statement};
-use crate::store::{LogRange, Store};
+use super::{Cancel, Engine};
+use crate::analysis::{Outcome, analyse};
+use crate::consolidation::{
+    Act, Action, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes, taken_back,
+};
+use crate::decision::{Decided, Decision, Reason, Ruling, is_contested, name_others};
+use crate::model::{Claim, Draft, EdgeKind, Id, Ids, Memory, NodeType, Source, Statement};
+use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A memory with provisional statements. An authorised sender may confirm them; the owner may
-/// confirm or revert them.
+/// A memory with provisional statements. An authorised sender may confirm them; the owner may confirm or revert them.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
@@ -29,21 +31,16 @@ pub struct ChangeToConfirm {
     pub disputed: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the target of an update or skip without its provisional statements, if it has any.
     pub(super) async fn confirmed_target(&self, decided: &Decided, known: &ComparedMemories) -> Result<Option<Memory>> {
         let about = matches!(decided.decision, Decision::Update | Decision::Skip);
         let target = decided.target.filter(|_| about);
         let target = target.and_then(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
         match target.filter(|m| m.is_provisional()) {
-            Some(memory) => self.confirmed_version_of(memory.id).await,
+            Some(memory) => Ok(confirmed_version(&self.chain_over(memory.id, &[]).await?)),
             None => Ok(None),
         }
-    }
-
-    async fn confirmed_version_of(&self, id: Id) -> Result<Option<Memory>> {
-        let chain = self.chain_over(id, &[]).await?;
-        Ok(confirmed_version(&chain))
     }
 
     pub(super) async fn provisional_entries(&self, chain: &[Memory]) -> Result<Vec<Id>> {
@@ -122,6 +119,159 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut set = set.ok_or_else(nothing)?;
         self.settle_matter(&mut set).await?;
         let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));
-        self.embedded(&made.unwrap_or_default(), set).await
+        Ok(self.embedded(&made.unwrap_or_default(), set))
     }
+
+    /// Closes all rivals of a version by the owner, and all questions about its matter.
+    pub(super) async fn settle_matter(&self, set: &mut ChangeSet) -> Result<()> {
+        let made = set.entry.memory_id;
+        let new = set.memories.iter().find(|m| Some(m.id) == made && m.is_current()).cloned();
+        let Some(new) = new.filter(|_| set.entry.decision == Decision::Update) else { return Ok(()) };
+        let mut family: Vec<Id> = set.memories.iter().map(|m| m.id).collect();
+        if let Some(target) = set.entry.target_id {
+            family.extend(self.chain_over(target, &[]).await?.iter().map(|m| m.id));
+        }
+        let mut closed = family.clone();
+        for rival in self.rivals(&new, &family).await? {
+            let chain = self.chain_over(rival.id, &[]).await?;
+            closed.extend(chain.iter().map(|m| m.id));
+            let mut gone = rival.clone();
+            (gone.superseded_by, gone.contradicted_by) = (made, made);
+            gone.leave_core();
+            set.replace_read(&rival, gone, new.created_at);
+        }
+        let log = self.store.log(LogRange::default()).await?;
+        let settles = |e: &&LogEntry| {
+            let is_of_it = e.ids().iter().any(|id| closed.contains(id));
+            // Memories a rule kept for review stay in question while they are current.
+            let stays = e.confirmation == Some(Ruling::Review) && e.memory_id.is_some_and(|id| !closed.contains(&id));
+            Some(e.id) != set.entry.about && is_of_it && !stays
+        };
+        let settled: Vec<Id> = open_reviews(&log).into_iter().filter(settles).map(|e| e.id).collect();
+        set.entry.reasons.extend(settled.into_iter().map(|entry| Reason::Settled { entry }));
+        Ok(())
+    }
+
+    /// Returns the current memories that contradict a version of the same matter.
+    async fn rivals(&self, new: &Memory, family: &[Id]) -> Result<Vec<Memory>> {
+        let mut rivals: Vec<Memory> = Vec::new();
+        let is_rival = |m: &Memory, rivals: &[Memory]| {
+            let known = family.contains(&m.id) || rivals.iter().any(|r| r.id == m.id);
+            m.is_current()
+                && m.node_type == NodeType::Memory
+                && !known
+                && is_contested(&Claim::from(m), &Claim::from(new))
+                // Memories about other people are no rivals, nor are pairs the analyst would not update.
+                && !name_others(&m.content, &new.content)
+                && analyse(&Claim::from(m), &Claim::from(new)).outcome == Outcome::Update
+        };
+        for edge in self.store.edges_at(family).await? {
+            if edge.kind != EdgeKind::MayReplace || edge.weight < LINKED {
+                continue;
+            }
+            let other = if family.contains(&edge.from) { edge.to } else { edge.from };
+            let head = self.chain_over(other, &[]).await?.pop();
+            rivals.extend(head.filter(|m| is_rival(m, &rivals)));
+        }
+        let draft = new.to_draft(None);
+        let vector = self.embedder.vector(&draft.content);
+        let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
+        for (candidate, memory) in known.pairs {
+            let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
+            if is_one && is_rival(&memory, &rivals) {
+                rivals.push(memory);
+            }
+        }
+        Ok(rivals)
+    }
+
+    /// Returns a memory with its latest proposed change applied, if there is one.
+    pub(super) async fn as_proposed(&self, memory: &Memory) -> Result<Option<Memory>> {
+        if memory.source_type == Source::Realtime {
+            return Ok(None);
+        }
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        // A later statement of the owner overrides the proposal.
+        let is_newer = |p: &&WaitingChange| p.draft.stated_at.is_none_or(|said| said >= memory.own_time());
+        let of = kept.waiting.iter().filter(|p| p.target == memory.id && is_newer(p));
+        let newest = of.max_by_key(|p| p.draft.stated_at);
+        Ok(newest.map(|WaitingChange { draft, .. }| Memory {
+            content: draft.content.clone(),
+            category: draft.category.min(memory.category),
+            stated_at: draft.stated_at,
+            occurred_at: draft.occurred_at.unwrap_or(memory.occurred_at),
+            valid_until: draft.valid_until,
+            ..memory.clone()
+        }))
+    }
+
+    /// Returns the memories that withheld changes of this thread target.
+    pub(super) async fn proposed_in(&self, thread: &str) -> Result<Vec<Id>> {
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        let of = |p: &&WaitingChange| p.draft.thread_id.as_deref() == Some(thread);
+        Ok(kept.waiting.iter().filter(of).map(|p| p.target).collect())
+    }
+
+    /// Returns which of these memories are not valid until the owner confirms them.
+    pub(super) async fn suspected(&self, ids: &[Id]) -> Result<Vec<Id>> {
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        Ok(ids.iter().filter(|id| kept.suspected.contains(id)).copied().collect())
+    }
+
+    async fn read_proposals(&self) -> Result<()> {
+        let after = self.mirror.proposals.borrow().seen;
+        let head = self.mirror.seen();
+        if head != after {
+            let mut log = self.store.log(LogRange::since(after.min(head))).await?;
+            // Undo, forget and reviews may concern any earlier entry, so the whole log is read again.
+            let is_plain = |e: &LogEntry| e.about.is_none() && !matches!(e.action, Action::Forget | Action::Undo);
+            let starts_anew = head < after || !log.iter().all(is_plain);
+            if starts_anew && after > 0 {
+                log = self.store.log(LogRange::default()).await?;
+            }
+            let mut kept = self.mirror.proposals.borrow_mut();
+            if starts_anew {
+                kept.waiting.clear();
+                kept.suspected.clear();
+            }
+            let open = open_reviews(&log);
+            kept.suspected.extend(open.iter().copied().filter_map(suspected));
+            kept.waiting.extend(open.into_iter().filter_map(proposed));
+            kept.seen = log.last().map_or(0, |e| e.seq).max(if starts_anew { 0 } else { after });
+        }
+        Ok(())
+    }
+}
+
+/// Probabilities from which a linked or an unlinked memory belongs to the matter.
+const LINKED: f32 = 0.5;
+const UNLINKED: f32 = 0.65;
+
+/// The waiting changes, up to the log entry `seen`.
+#[derive(Debug, Default)]
+pub(super) struct Proposals {
+    seen: Seq,
+    waiting: Vec<WaitingChange>,
+    /// Memories not valid until the owner confirms them, such as a new bank account or a date in the future.
+    suspected: Vec<Id>,
+}
+
+#[derive(Debug)]
+struct WaitingChange {
+    target: Id,
+    draft: Draft,
+}
+
+fn suspected(entry: &LogEntry) -> Option<Id> {
+    let is = |r: &Reason| matches!(r, Reason::SensitiveChange { .. } | Reason::DateAhead);
+    entry.memory_id.filter(|_| entry.decision != Decision::Update && entry.reasons.iter().any(is))
+}
+
+fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
+    let withheld = entry.decision == Decision::Update && entry.touched.is_empty() && entry.needs_review;
+    let draft = entry.draft.as_ref().filter(|_| withheld && entry.redacted.is_none())?;
+    Some(WaitingChange { target: entry.target_id?, draft: (**draft).clone() })
 }

@@ -1,17 +1,17 @@
 //! Consolidates one draft: finds candidates, decides, plans and commits.
 
-use super::comparison_input::ComparisonInput;
 use super::deciding::{ComparedMemories, NextStep, QuestionState};
-use super::limits::{MAX_ATTEMPTS, outrun, unless_outrun};
+use super::embeddings::HeadAnswers;
 use super::speaking::may_repeat;
-use super::{Consolidate, Engine, Platform, Receipt};
+use super::{Consolidate, Engine, Receipt};
+use super::{MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
     unless_repeated, unless_turned, was_said_before, without_open_day,
 };
-use crate::embed::{Embedder, TextKind};
+use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
@@ -31,7 +31,7 @@ const MAX_CANDIDATES: usize = 20;
 /// Importance from which replacing a stored memory takes extra care.
 const IMPORTANT: f32 = 0.7;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
     ///
     /// Other connections may write while a model is asked. The comparison then starts over and
@@ -54,7 +54,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
         let mut _turn = self.mirror.turn.lock().await;
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
@@ -69,8 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 ..ComparisonInput::default()
             };
             let seen = self.mirror.seen();
-            // Optimistic: reads candidates from the index first, then retries if the store has
-            // moved on.
+            // Optimistic: reads candidates from the index first, then retries if the store has moved on.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             if head != seen {
                 self.catch_up().await?;
@@ -124,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _turn = self.mirror.turn.lock().await;
                 continue;
             }
-            self.embed_planned(&draft, &vector, &mut planned.set).await?;
+            self.embed_planned(&draft, &vector, &mut planned.set);
             planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
@@ -138,8 +137,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
-    /// review.
+    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no review.
     pub(super) async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
         let (touched, before) = (Vec::new(), Vec::new());
@@ -152,8 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit
-    /// they were read at.
+    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit they were read at.
     ///
     /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
     /// or entity. The local analyst judges each, if the policy enables it.
@@ -240,7 +237,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
@@ -251,8 +248,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is
-    /// one.
+    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is one.
     pub(super) fn analysed(
         &self,
         draft: &Draft,
@@ -261,8 +257,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (analyse, head): (Analyse, Option<[f32; 4]>),
     ) -> Analysis {
         let stored = self.mirror.reading(memory);
-        // A statement older than the stored one cannot change it, but may itself have been changed
-        // by it.
+        // A statement older than the stored one cannot change it, but may itself have been changed by it.
         let late = was_said_before(draft, memory, &self.options.policy);
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
@@ -288,8 +283,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.own_time();
         let chain = match target {
-            // Earlier versions matter only for late statements, provisional targets and provisional
-            // rulings.
+            // Earlier versions matter only for late statements, provisional targets and provisional rulings.
             Some(t)
                 if t.previous_version_id.is_some()
                     && (own_time.is_some_and(|x| x < t.own_time())
@@ -384,4 +378,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         Ok(Receipt { entry, memory, replayed: true })
     }
+}
+
+/// Extra input for the comparison of a draft with stored memories.
+#[derive(Debug, Default)]
+pub(super) struct ComparisonInput<'a> {
+    pub extra: &'a [(Memory, Vec<f32>)],
+    pub excluded: &'a [Id],
+    /// The draft's vector by the remote embedder.
+    pub remote_vector: Option<&'a [f32]>,
+    /// Memories to compare with even if they are dissimilar.
+    pub required: &'a [Id],
+    /// Judgements that the remote embedder has given so far.
+    pub judgements: Option<&'a HeadAnswers>,
 }

@@ -1,24 +1,19 @@
 //! Decides a draft with a model's finding, or locally without one.
-//!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any
-//! other.
 
-use super::answers::store_answers;
-use super::applied_entries::{AppliedEntries, ModelFinding};
 use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
 use super::minor::UnchangedDrafts;
-use super::{Cancel, Engine, Platform};
-use crate::Result;
-use crate::analysis::{self, KeyFactor, Outcome, Reading};
+use super::model_client::store_answers;
+use super::{Cancel, Engine};
+use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
 use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
-use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
+use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
-use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
+use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, Time, WrittenBy};
 use crate::store::Store;
+use crate::{Result, analysis};
 
 /// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
@@ -63,7 +58,6 @@ impl QuestionState {
         self.unchanged.mark_stored();
     }
 
-    /// Stores a text with the first entry.
     pub fn store_with_entry(&mut self, key: String, text: String) {
         self.cache_texts.push((key, text));
     }
@@ -83,7 +77,6 @@ impl QuestionState {
         self.found.is_some()
     }
 
-    /// Returns the memories that the finding refers to.
     pub fn referenced_memories(&self) -> Vec<Id> {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
@@ -128,7 +121,6 @@ impl DraftDecision {
         self.waits.is_some()
     }
 
-    /// Returns the draft with the text of its next version.
     pub fn next_draft(&self, draft: &Draft) -> Draft {
         Draft { content: self.text.as_ref().unwrap_or(&draft.content).clone(), ..draft.clone() }
     }
@@ -147,7 +139,7 @@ pub(super) enum NextStep {
     Ask(MailQuestion),
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Decides under the engine's policy, or returns the question to ask first.
     pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
@@ -166,8 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..DraftDecision::unasked(decided, None)
                 });
             }
-            // The target changed since the question. A single draft is asked about again; a mail's
-            // is left to a review.
+            // The target changed since the question. A single draft is asked about again; a mail's is left to a review.
             if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
@@ -186,8 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
-            // Temporary failures say nothing about the mail, and a note may contain no fact;
-            // neither needs a review.
+            // Temporary failures say nothing about the mail, and a note may contain no fact; neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
         NextStep::Decided(DraftDecision::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
@@ -249,8 +239,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         told
     }
 
-    /// Builds the question about a single draft: the open candidates first, then those the analyst
-    /// finds related.
+    /// Builds the question about a single draft: the open candidates first, then those the analyst finds related.
     fn draft_question(&self, draft: &Draft, known: &ComparedMemories, open: &[Id]) -> MailQuestion {
         let zone = self.options.zone;
         let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);
@@ -349,4 +338,64 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
         }
     }
     Ok(ModelFinding { finding, wording: None, text: None })
+}
+
+/// What a model found about one memory, from a mail or a single draft.
+#[derive(Debug, Clone)]
+pub(super) struct ModelFinding {
+    pub finding: Finding,
+    /// The evidence, if the model rewords a memory.
+    pub wording: Option<Wording>,
+    /// The new text of a memory that was asked about on its own.
+    pub text: Option<String>,
+}
+
+/// The memories that the applied entries of one reply have created or changed.
+#[derive(Debug, Default)]
+pub(super) struct AppliedEntries {
+    /// Memories by the position of their entry.
+    places: Vec<(usize, Id)>,
+    versions: Vec<(Id, Id)>,
+}
+
+impl AppliedEntries {
+    pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
+        self.places.push((*place, memory));
+        self.versions.extend(entry.of.map(|of| (of, memory)));
+    }
+
+    /// Returns the finding of an entry. `said` is the date of its mail.
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ModelFinding {
+        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
+        let link = |to: LinkEnd| match to {
+            LinkEnd::Memory(id) => Some(now(id)),
+            LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
+        };
+        let mut links: Vec<(Id, Relation)> = Vec::new();
+        for l in &entry.links {
+            if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
+                links.push((id, l.relation));
+            }
+        }
+        let outcome = match entry.op {
+            Op::New if links.is_empty() => Outcome::Create,
+            Op::New => Outcome::CreateAndLink,
+            Op::Update | Op::Done => Outcome::Update,
+            Op::Repeat | Op::Same => Outcome::Skip,
+        };
+        let wording = Wording {
+            said: entry.evidence.clone(),
+            at: said.filter(|_| entry.now),
+            gone: entry.gone.clone(),
+            no_day: entry.no_day,
+        };
+        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        let withheld = entry.shortened.then_some(Refusal::NoEvidence);
+        let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
+        let borrowed = entry.borrowed.iter().copied().map(now).collect();
+        let heard_from = entry.heard_from.clone();
+        let finding =
+            Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
+        ModelFinding { finding, wording: Some(wording), text: None }
+    }
 }

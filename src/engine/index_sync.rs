@@ -1,17 +1,21 @@
 //! Keeps the in-memory index in step with the store: at the start, after own commits, and after
 //! those of other connections.
 
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
-use crate::consolidation::{Action, ChangeSet, LogEntry, Vector, hex};
-use crate::embed::Embedder;
+use super::mirror::Mirror;
+use super::{Engine, MAX_ATTEMPTS, Options, PAGE, outrun, sessions, unless_outrun};
+use crate::analysis::meanings;
+use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector, hex};
 use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
-use crate::search::{IndexMatch, IndexScan, Row};
+use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
 use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
+use futures_lite::future::poll_once;
+use std::collections::VecDeque;
+use std::pin::Pin;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Reads every memory into the index.
     pub(super) async fn read_all(&self) -> Result<()> {
         let mut after = None;
@@ -147,12 +151,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
         if set.entry.action == Action::Forget {
-            self.mirror.drop_pack(&mut set);
+            // No forgotten text may survive in the snapshot.
+            let gone = self.mirror.index.borrow().pack_keys().into_iter().map(|key| Record::gone(Shelf::Codes, key));
+            set.records.extend(gone);
         }
         Ok(set)
     }
 
-    /// Applies a written set to the state in memory and returns its entry.
     fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // Cached model answers may repeat forgotten text.
@@ -165,18 +170,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
-        let mut vectors: Vec<Option<Vec<f32>>> =
-            stored.into_iter().map(|v| v.filter(|v| self.is_usable(v)).map(|v| v.values)).collect();
         let has_one = |m: &Memory| !m.is_forgotten() && m.storage_tier != StorageTier::Stub;
-        let lacks = |i: &usize| vectors[*i].is_none() && has_one(&memories[*i]);
-        let missing: Vec<usize> = (0..memories.len()).filter(lacks).collect();
-        if !missing.is_empty() {
-            let texts: Vec<&str> = missing.iter().map(|i| memories[*i].content.as_str()).collect();
-            for (i, made) in missing.into_iter().zip(self.embed(&texts).await?) {
-                vectors[i] = Some(made);
-            }
-        }
-        for (memory, vector) in memories.iter().zip(vectors) {
+        for (memory, stored) in memories.iter().zip(stored) {
+            let stored = stored.filter(|v| self.is_usable(v)).map(|v| v.values);
+            let vector = stored.or_else(|| has_one(memory).then(|| self.embedder.vector(&memory.content)));
             self.mirror.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
         Ok(())
@@ -208,7 +205,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None => false,
             });
         let mut vectors = self.load_vectors(&missing).await?;
-        vectors.extend(self.embed(&texts).await?.into_iter().map(Some));
+        vectors.extend(texts.into_iter().map(|text| Some(self.embedder.vector(text))));
         missing.extend(at_hand);
         for (id, whole) in missing.iter().zip(vectors) {
             let Some(whole) = whole else { continue };
@@ -234,7 +231,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let lost_ids: Vec<Id> = lost.iter().map(|at| ids[*at]).collect();
             for (at, memory) in lost.into_iter().zip(self.store.memories(&lost_ids).await?) {
                 if let Some(memory) = memory.filter(|m| !m.is_forgotten()) {
-                    vectors[at] = Some(self.embed_one(&memory.content).await?);
+                    vectors[at] = Some(self.embedder.vector(&memory.content));
                 }
             }
         }
@@ -270,36 +267,156 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(rank(found, k, |m| (m.score, m.id)))
     }
 
-    /// Embeds texts and validates the vectors.
-    async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        let made = self.embedder.embed(texts).await?;
-        let sound = |v: &Vec<f32>| v.len() == self.embedder.dimensions() && v.iter().all(|x| x.is_finite());
-        if made.len() != texts.len() || !made.iter().all(sound) {
-            return Err(Error::new(Code::Embedding, "the embedder returned too few or invalid vectors"));
-        }
-        Ok(made)
-    }
-
-    pub(super) async fn embed_one(&self, text: &str) -> Result<Vec<f32>> {
-        Ok(self.embed(&[text]).await?.swap_remove(0))
-    }
-
     /// Adds the vector of a set's new memory: the draft's, or a new one for a merged text.
-    pub(super) async fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) -> Result<()> {
-        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else {
-            return Ok(());
-        };
-        let values = if new.content == draft.content { vector.to_vec() } else { self.embed_one(&new.content).await? };
-        let vector = Vector { model: self.embedder.model().into(), values };
-        set.vectors.push((new.id, Some(vector)));
+    pub(super) fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) {
+        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else { return };
+        let values = if new.content == draft.content { vector.to_vec() } else { self.embedder.vector(&new.content) };
+        set.vectors.push((new.id, Some(self.vector_of(values))));
         set.records.extend(self.embedding_of(new.id, &new.content));
+    }
+
+    pub(super) fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> ChangeSet {
+        self.embed_planned(draft, &self.embedder.vector(&draft.content), &mut set);
+        set
+    }
+
+    /// A vector with the embedder's model, as it is stored.
+    pub(super) fn vector_of(&self, values: Vec<f32>) -> Vector {
+        Vector { model: self.embedder.model().into(), values }
+    }
+
+    /// Loads the index from its snapshot; `false` if none is valid.
+    pub(super) async fn read_pack(&self) -> Result<bool> {
+        let mirror = &self.mirror;
+        let Some(bytes) = self.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
+        let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == self.embedder.model()) else {
+            return Ok(false);
+        };
+        let stands = match mirror.seen() == head.seq {
+            true => mirror.last() == head.hash,
+            false => self.store.link(Some(head.seq)).await?.is_some_and(|(_, hash)| hash == head.hash),
+        };
+        if !stands {
+            return Ok(false);
+        }
+        let Some(index) = unpack(&self.store, &self.options, &head).await? else { return Ok(false) };
+        // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
+        if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
+            return Ok(false);
+        }
+        mirror.index.replace(index);
+        mirror.pack.seq.set(head.seq);
+        mirror.reach(head.seq, head.hash);
+        mirror.pack.head.replace(Some(bytes));
+        // The snapshot may fall between the write of a memory and that of its vector.
+        let lacking = mirror.index.borrow().unembedded(self.embedder.model());
+        for ids in lacking.chunks(PAGE) {
+            let memories = self.store.found(ids).await?;
+            self.index_all(&memories).await?;
+        }
+        Ok(true)
+    }
+
+    /// Saves a snapshot if enough has changed since the last one.
+    pub(super) async fn pack_if_due(&self) {
+        if self.mirror.seen() >= self.mirror.pack.seq.get() + WORTH + self.mirror.index.borrow().len() as u64 / 8 {
+            // A snapshot only speeds up opening, so a failure is ignored and retried later.
+            let _ = self.pack().await;
+        }
+    }
+
+    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few memories are stored or
+    /// nothing has changed. [`Engine::close`] calls it too.
+    pub async fn pack(&self) -> Result<()> {
+        let Mirror { index, pack, .. } = &self.mirror;
+        let seq = self.mirror.seen();
+        if self.rehearses || seq == pack.seq.get() || index.borrow().len() < self.options.pack_from {
+            return Ok(());
+        }
+        let own = pack.head.take();
+        let stands = match &own {
+            Some(head) => Some(head.clone()),
+            None => self.store.record(Shelf::Codes, PACK_HEAD).await?,
+        };
+        let seq = self.mirror.seen();
+        let records = {
+            let mut index = index.borrow_mut();
+            let records = index.pack(self.embedder.model(), seq, &self.mirror.last(), own.is_none());
+            // Later changes go to the next snapshot. If this write fails, the next one is complete.
+            index.packed();
+            records
+        };
+        let Some(records) = records else { return Ok(()) };
+        let head = records.last().map(|(_, head)| head.clone());
+        let record = |(key, value): (String, Vec<u8>)| {
+            let expect = (key == PACK_HEAD).then(|| stands.clone());
+            Record { shelf: Shelf::Codes, key, value: Some(value), expect }
+        };
+        pack.seq.set(seq);
+        // If another tab saved first, its snapshot serves as well.
+        if unless_outrun(self.store.keep(records.into_iter().map(record).collect()).await)?.is_some() {
+            pack.head.replace(head);
+        }
         Ok(())
     }
+}
 
-    /// Embeds the new memory of a set that was planned from a draft.
-    pub(super) async fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> Result<ChangeSet> {
-        let vector = self.embed_one(&draft.content).await?;
-        self.embed_planned(draft, &vector, &mut set).await?;
-        Ok(set)
+/// A future already polled once, so that its I/O has started before it is awaited.
+enum StartedRead<W: Future> {
+    Done(W::Output),
+    Going(Pin<Box<W>>),
+}
+
+impl<W: Future> StartedRead<W> {
+    async fn new(work: W) -> Self {
+        let mut work = Box::pin(work);
+        match poll_once(&mut work).await {
+            Some(output) => Self::Done(output),
+            None => Self::Going(work),
+        }
     }
+
+    async fn end(self) -> W::Output {
+        match self {
+            Self::Done(output) => output,
+            Self::Going(work) => work.await,
+        }
+    }
+}
+
+/// Records per read, and reads in flight. Overlapping reads keep the database busy; together they take about 5 MB.
+const AT_ONCE: usize = 8;
+const AHEAD: usize = 3;
+/// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
+const WORTH: u64 = 1_000;
+
+impl Mirror {
+    /// Clears the state of a removed snapshot.
+    pub fn unpacked(&self) {
+        self.pack.head.take();
+        // One behind the store, so that closing saves a new snapshot.
+        self.pack.seq.set(self.seen());
+    }
+}
+
+/// Decodes a snapshot while its next records are being read; `None` if it is incomplete.
+async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Result<Option<Index>> {
+    let keys = head.keys();
+    let mut batches = keys.chunks(AT_ONCE).map(|some| (some, store.each_record(Shelf::Codes, some)));
+    let mut begun = VecDeque::with_capacity(AHEAD);
+    for (some, read) in batches.by_ref().take(AHEAD) {
+        begun.push_back((some, StartedRead::new(read).await));
+    }
+    let index = Index::new(options.vector_cache, meanings);
+    let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
+    while let Some((some, read)) = begun.pop_front() {
+        let records = read.end().await;
+        if let Some((some, read)) = batches.next() {
+            begun.push_back((some, StartedRead::new(read).await));
+        }
+        if unpacking.take(some, records?).is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(unpacking.finish())
 }

@@ -1,23 +1,22 @@
-//! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops
-//! an import.
+//! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops an import.
 
-use super::applied_entries::AppliedEntries;
+use super::deciding::AppliedEntries;
 use super::deciding::QuestionState;
-use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, WouldChange};
+use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, Unread, WouldChange};
 use super::minor::UnchangedDrafts;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
-use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
+use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
 use crate::decision::{Reason, Speaker};
-use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Id, Limits, Source, same_address};
 use crate::store::Store;
 use crate::{Code, Error, Result};
+use std::rc::Rc;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Starts an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
         Intake::new(options, self.account())
@@ -29,8 +28,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Account { owner, important, zone: Some(o.zone), hosts }
     }
 
-    /// Handles one message of an import: extracts its drafts and consolidates each under its own
-    /// key.
+    /// Handles one message of an import: extracts its drafts and consolidates each under its own key.
     ///
     /// # Errors
     /// [`Code::Aborted`], and errors that concern every message, such as a closed store or a full
@@ -50,7 +48,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
         let import = intake.budget.most.map(|most| most.saturating_sub(intake.budget.tokens));
         let Some(most) = self.options.daily_tokens else { return Ok(import) };
-        let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
+        let day = most.saturating_sub(self.used_today().await?);
         Ok(Some(import.map_or(day, |left| left.min(day))))
     }
 
@@ -59,10 +57,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let IngestOptions { sent, thread, .. } = intake.options.clone();
         let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
         let vouched = Vouched { cut, labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
-        let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
-        if let Ok(mail) = &mut mail {
-            mail.arrived_by(self.platform.now());
-        }
+        let read = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
+        let mail = match read {
+            Ok(mail) if intake.options.exclude.excludes(&mail) => Err(Unread::Excluded),
+            Ok(mut mail) => {
+                mail.arrived_by(self.platform.now());
+                Ok(mail)
+            }
+            Err(e) => Err(Unread::Failed(e)),
+        };
         IncomingMail { index, mail, bytes }
     }
 
@@ -76,7 +79,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let IncomingMail { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
-            Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
+            Err(Unread::Excluded) => receipt.excluded = true,
+            Err(Unread::Failed(e)) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
             Ok(mail) => {
                 receipt.message_id = Some(mail.message_id.clone());
                 receipt.subject = Some(mail.subject.clone());
@@ -173,8 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
-                        // A late statement becomes an old version; later entries mean the current
-                        // one.
+                        // A late statement becomes an old version; later entries mean the current one.
                         let id = entry.1.of.filter(|_| !memory.is_current()).unwrap_or(memory.id);
                         made.note(entry, id);
                     }
@@ -201,7 +204,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
             let _turn = self.mirror.turn.lock().await;
-            let set = nothing_found(&source, has_hangul(&mail.text), self.env().entry(""));
+            let set = nothing_found(&source, has_hangul(&mail.text), self.new_entry(""));
             let _ = self.commit(set).await?;
         }
         if is_lost && writes {
@@ -244,16 +247,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Logs an entry that writes no memory, once per key.
     async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
-        self.commit(set(self.env().entry(input), key)).await.map(drop)
+        self.commit(set(self.new_entry(input), key)).await.map(drop)
     }
 
     /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
     /// is decided as if the earlier ones had been written. The original is not changed.
-    pub async fn rehearsal(&self, scratch: S) -> Result<Self>
-    where
-        E: Clone,
-        P: Clone,
-    {
+    pub async fn rehearsal(&self, scratch: S) -> Result<Self> {
         let log = self.log(&LogQuery::default()).await?;
         let memories = self.everything().await?;
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
@@ -266,9 +265,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.client.shared.budget.copy_to(self.env(), &scratch).await?;
+        self.copy_usage(&scratch).await?;
         self.lend_wholes(&scratch).await?;
-        let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
+        let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
+        let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }

@@ -1,16 +1,16 @@
 //! An import in progress: its options, its report, and the receipt of each message.
 
-use super::Receipt;
+use super::MOST_AT_ONCE;
 use super::budget::TokenBudget;
-use super::limits::MOST_AT_ONCE;
 use super::reading::RefusedEntry;
 use super::rule_memories::RuleMemories;
-use super::word_counts::WordCounts;
+use crate::consolidation::LogEntry;
 use crate::decision::Decision;
-use crate::mail::{Account, Mail, Mailbox, Piece};
-use crate::model::{Id, Metadata, Time};
+use crate::mail::{Account, Exclusion, Mail, Mailbox, Piece};
+use crate::model::{Id, Memory, Metadata, Time};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// A position between two messages of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
@@ -26,8 +26,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
-    /// The account that the mail belongs to; each mail is handled once per account. Default: the
-    /// owner's first address.
+    /// The account that the mail belongs to; each mail is handled once per account. Default: the owner's first address.
     pub account: Option<String>,
     /// Let the model read mails again that rules alone have read. Memories that rules made of such
     /// mails give way; those that the owner, a model or an unread mail has used since stay.
@@ -37,8 +36,7 @@ pub struct IngestOptions {
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped: its `next`.
     pub resume: Option<Place>,
-    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches
-    /// for that.
+    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches for that.
     pub sent: bool,
     /// The mail host's own thread id, for a single message.
     pub thread: Option<String>,
@@ -46,6 +44,9 @@ pub struct IngestOptions {
     pub import_tokens: Option<u32>,
     /// Mails that a model is asked about at once, 1 to 8; default 8. It does not affect results.
     pub concurrency: Option<u32>,
+    /// Mail that is not read, by its sender or subject.
+    #[serde(skip_serializing_if = "Exclusion::is_empty")]
+    pub exclude: Exclusion,
     /// Metadata stored with each resulting memory.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
@@ -55,14 +56,12 @@ impl IngestOptions {
     /// Checks what the types cannot.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8.
+    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8, or `exclude` too long.
     pub fn validate(&self) -> Result<()> {
-        match self.concurrency {
-            Some(n) if !(1..=MOST_AT_ONCE as u32).contains(&n) => {
-                Err(Error::field("concurrency", "is not from 1 to 8"))
-            }
-            _ => Ok(()),
+        if self.concurrency.is_some_and(|n| !(1..=MOST_AT_ONCE as u32).contains(&n)) {
+            return Err(Error::field("concurrency", "is not from 1 to 8"));
         }
+        self.exclude.validate()
     }
 }
 
@@ -92,6 +91,9 @@ pub struct Failure {
 pub struct MailReceipt {
     /// Its position in the stream, from 0.
     pub index: u32,
+    /// Whether `exclude` names it. Then it was not read, and the other fields are absent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub excluded: bool,
     /// Its message id.
     pub message_id: Option<String>,
     /// Its subject line.
@@ -130,6 +132,9 @@ pub struct IngestReport {
     /// Mails whose memories by rules gave way to the model's; only for a reread.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub gave_way: u32,
+    /// Messages that `exclude` names.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub excluded: u32,
     /// Messages with suspected prompt injections; these wait for a review.
     pub suspected: u32,
     /// Messages that could not be handled.
@@ -182,8 +187,14 @@ pub struct Intake {
 
 pub(super) struct IncomingMail {
     pub index: u32,
-    pub mail: Result<Mail>,
+    pub mail: Result<Mail, Unread>,
     pub bytes: (u64, u64),
+}
+
+/// Why a message was not read.
+pub(super) enum Unread {
+    Failed(Error),
+    Excluded,
 }
 
 impl Intake {
@@ -212,14 +223,6 @@ impl Intake {
         &self.report
     }
 
-    pub(super) fn options(&self) -> &IngestOptions {
-        &self.options
-    }
-
-    pub(super) fn account(&self) -> &Account {
-        &self.account
-    }
-
     /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
@@ -230,13 +233,10 @@ impl Intake {
         self.budget.calls += used.calls;
     }
 
-    pub(super) fn add_changes(&mut self, changes: impl Iterator<Item = WouldChange>) {
-        self.report.changes.extend(changes);
-    }
-
     pub(super) fn count(&mut self, receipt: &MailReceipt) {
         let r = &mut self.report;
         r.mails += 1;
+        r.excluded += u32::from(receipt.excluded);
         r.drafts += receipt.receipts.iter().filter(|r| r.entry.decision != Decision::Delete).count() as u32;
         for Receipt { entry, replayed, .. } in &receipt.receipts {
             let counter = match entry.decision {
@@ -250,5 +250,46 @@ impl Intake {
             *counter += 1;
         }
         r.failed.extend(receipt.failed.clone());
+    }
+}
+
+/// The result for one new memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// The log entry: the decision with its reasons.
+    pub entry: LogEntry,
+    /// The created memory, or the current one that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Whether the input was handled before, so that nothing was done now.
+    pub replayed: bool,
+}
+
+/// A word is common if it occurs in more than `FEW` mails plus one in `COMMON`.
+const FEW: usize = 2;
+const COMMON: usize = 8;
+const MOST_WORDS: usize = 100_000;
+
+/// Mails so far, and in how many of them each word occurs.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    mails: usize,
+    words: HashMap<u64, usize>,
+}
+
+impl WordCounts {
+    pub(super) fn add(&mut self, words: &HashSet<u64>) {
+        self.mails += 1;
+        for word in words {
+            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
+                *self.words.entry(*word).or_default() += 1;
+            }
+        }
+    }
+
+    /// Whether a word is too common to tell what a mail is about.
+    pub(super) fn is_common(&self, word: u64) -> bool {
+        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
     }
 }

@@ -2,10 +2,9 @@
 
 use super::searching::involves;
 use super::versions::is_memory;
-use super::{Engine, PAGE, Platform};
+use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::When;
-use crate::embed::Embedder;
 use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, TimeSpan, Zone};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -76,7 +75,7 @@ fn is_known(m: &Memory) -> bool {
     m.is_current() && m.generation != Generation::Archived
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns up to `limit` memories and summaries with an id after `after`, by id. `all_versions`
     /// includes older versions, deleted memories and archived ones.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {

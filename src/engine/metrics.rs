@@ -1,14 +1,13 @@
 //! Usage statistics over the daily counters, and suggestions drawn from them.
 
-use super::day::{DAYS, Day, rate, read_kept, sum};
-use super::sleeping::Census;
-use super::{Engine, Platform};
-use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
+use super::{Engine, LogQuery};
+use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews};
+use crate::decision::Decision;
 use crate::model::Time;
 use crate::store::Store;
-use crate::{Error, Result};
-use serde::Serialize;
+use crate::{Error, Result, json};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Fewest searches for a meaningful hit rate.
 const ENOUGH: u32 = 20;
@@ -22,8 +21,7 @@ const RECENT: usize = 7;
 pub struct Suggestion {
     /// The setting: `maxNodes`, `maxTokens`, `session` or `undo`.
     pub parameter: String,
-    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or
-    /// `tokens_used_up`.
+    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or `tokens_used_up`.
     pub why: String,
 }
 
@@ -46,9 +44,8 @@ pub struct Pulse {
     pub suggestions: Vec<Suggestion>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with
-    /// activity.
+impl<S: Store> Engine<S> {
+    /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a number of days out of range; store errors.
@@ -60,7 +57,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(pulse_of(self.days(days as usize).await?, self.census()))
     }
 
-    /// Builds the record that changes this day's counters.
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
         let name = now.day(self.options.zone).to_string();
         let key = [DAYS, &name].concat();
@@ -79,6 +75,42 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let from = days.len().saturating_sub(most);
         Ok(days.split_off(from))
     }
+
+    /// Counts and means over the log entries that match a query.
+    pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
+        self.catch_up().await?;
+        let entries = self.log(query).await?;
+        let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
+        // Kinds that never occurred are reported as 0.
+        for decision in Decision::ALL {
+            a.by_decision.entry(decision).or_default();
+        }
+        for status in Status::ALL {
+            a.by_status.entry(status).or_default();
+        }
+        let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
+        for e in &entries {
+            let done = e.action == Action::Consolidate && e.status != Status::DryRun;
+            if done || matches!(e.action, Action::Delete | Action::Forget) {
+                *a.by_decision.entry(e.decision).or_default() += 1;
+            }
+            *a.by_status.entry(e.status).or_default() += 1;
+            a.model_calls += u32::from(e.analyst == Analyst::Model);
+            a.tokens += e.tokens;
+            millis += e.processing_ms;
+            if let Some(s) = e.similarity {
+                scored += 1;
+                scores += f64::from(s.score);
+            }
+        }
+        a.needs_review = open_reviews(&entries).len() as u32;
+        a.average_score = (scores / f64::from(scored.max(1))) as f32;
+        a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
+        let index = self.mirror.index.borrow();
+        a.stored_memories = index.len() as u32;
+        a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
+        Ok(a)
+    }
 }
 
 fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
@@ -94,8 +126,7 @@ fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
         && then - now >= FALL
     {
         match late.merges {
-            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at
-            // a time.
+            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at a time.
             0 => suggest("session", "hit_rate_fell"),
             _ => {
                 suggest("undo", "hit_rate_fell_after_merges");
@@ -105,6 +136,109 @@ fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
     }
     pulse.days = days;
     pulse
+}
+
+/// Key prefix of the daily records.
+pub(super) const DAYS: &str = "day/";
+
+/// The counts of memories and nodes in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Census {
+    /// Searchable memories and summaries.
+    pub active: u32,
+    /// Memories covered by a summary.
+    pub archived: u32,
+    /// Summaries.
+    pub summaries: u32,
+    /// Active memories of which only a stub is kept.
+    pub stubs: u32,
+    /// Long-term questions.
+    pub queries: u32,
+    /// Long-term tags.
+    pub tags: u32,
+    /// People of long-term memories.
+    pub persons: u32,
+}
+
+/// The counters of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Day {
+    /// The day in the owner's time zone: `2026-11-22`.
+    pub day: String,
+    /// Recorded searches.
+    pub searches: u32,
+    /// Recorded searches whose best hit mentions the topic.
+    pub hits: u32,
+    /// Hits the owner rated useful.
+    pub up: u32,
+    /// Hits the owner rated useless.
+    pub down: u32,
+    /// Summaries written.
+    pub merges: u32,
+    /// Memories archived.
+    pub folded: u32,
+    /// Model calls for summaries and tags.
+    pub calls: u32,
+    /// Tokens of these calls.
+    pub tokens: u32,
+    /// Searchable memories and summaries when the last run ended.
+    pub active: u32,
+    /// Archived memories when the last run ended.
+    pub archived: u32,
+}
+
+/// The share of searches with a hit. A hit rated useless does not count.
+pub(super) fn rate(day: &Day) -> Option<f32> {
+    (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
+}
+
+pub(super) fn sum(days: &[Day]) -> Day {
+    days.iter().fold(Day::default(), |a, b| Day {
+        day: String::new(),
+        searches: a.searches + b.searches,
+        hits: a.hits + b.hits,
+        up: a.up + b.up,
+        down: a.down + b.down,
+        merges: a.merges + b.merges,
+        folded: a.folded + b.folded,
+        calls: a.calls + b.calls,
+        tokens: a.tokens + b.tokens,
+        active: b.active,
+        archived: b.archived,
+    })
+}
+
+/// Reads a side record. One written by another version counts as absent.
+pub(super) fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
+    json::read(std::str::from_utf8(stored).ok()?, "record").ok()
+}
+
+/// Counts and means over the log.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Analytics {
+    /// Log entries counted.
+    pub total_entries: u32,
+    /// Decisions carried out, by kind: those about new memories, and the owner's deletions.
+    pub by_decision: BTreeMap<Decision, u32>,
+    /// Entries by status.
+    pub by_status: BTreeMap<Status, u32>,
+    /// Entries that need a review by the owner.
+    pub needs_review: u32,
+    /// The mean similarity score, 0–1, of the entries that have one; 0 if none has.
+    pub average_score: f32,
+    /// The mean time of a decision, in milliseconds.
+    pub average_processing_ms: f64,
+    /// Entries decided by a model.
+    pub model_calls: u32,
+    /// Tokens that models used.
+    pub tokens: u32,
+    /// Current memories and summaries, archived ones excluded.
+    pub current_memories: u32,
+    /// Stored memories, all versions included.
+    pub stored_memories: u32,
 }
 
 #[cfg(test)]

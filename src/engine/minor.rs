@@ -3,7 +3,7 @@
 //! The record is written with the mail's next decision, before any later mail is read. Whoever
 //! imports the same mail at the same time thus compares no minor draft with later mails.
 
-use super::answers;
+use super::model_client;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::store::Store;
@@ -21,7 +21,7 @@ pub(super) struct UnchangedDrafts {
 impl UnchangedDrafts {
     /// Reads the record of a mail. `first_key` is the idempotency key of its first draft.
     pub async fn of_mail<S: Store>(store: &S, first_key: &str) -> Result<Self> {
-        let key = answers::key(first_key);
+        let key = model_client::key(first_key);
         let numbers = store.record(Shelf::Minor, &key).await?.unwrap_or_default();
         Ok(Self { key, numbers, ..Self::default() })
     }

@@ -3,13 +3,12 @@
 //! It follows commits and never writes to the store. Callers hold `turn` while they change it.
 
 use super::Options;
-use super::proposals::Proposals;
-use super::reading_cache::ReadingCache;
+use super::confirming::Proposals;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
 use crate::consolidation::{Action, ChangeSet};
-use crate::model::{Id, Memory};
+use crate::model::{Claim, Id, Memory};
 use crate::search::{Index, Row};
 use crate::store::Seq;
 use async_lock::Mutex;
@@ -35,7 +34,6 @@ pub(super) struct Mirror {
     pub own: Own,
     /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
-    /// The packed index.
     pub pack: Pack,
     /// Changes that wait for the owner's review.
     pub proposals: RefCell<Proposals>,
@@ -106,7 +104,6 @@ impl Mirror {
         self.readings.borrow_mut().of(memory)
     }
 
-    /// Adds or updates a memory, with its vector and the vector's model.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().drop(memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
@@ -114,8 +111,7 @@ impl Mirror {
         }
     }
 
-    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of
-    /// others and this one.
+    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of others and this one.
     pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
         if seq != self.seen() + 1 {
             return;
@@ -134,5 +130,41 @@ impl Mirror {
             drop(index);
             self.unpacked();
         }
+    }
+}
+
+/// Cache slots; an entry takes a few kilobytes.
+const PLACES: usize = 512;
+
+/// Parsed memories in slots by the hash of their id.
+#[derive(Debug, Default)]
+pub(super) struct ReadingCache {
+    kept: Vec<Option<(Id, u64, Rc<Reading>)>>,
+}
+
+impl ReadingCache {
+    /// Returns the parsed memory, from the cache if its revision matches.
+    pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
+        let at = self.place(m.id);
+        if let Some((id, revision, made)) = &self.kept[at]
+            && *id == m.id
+            && *revision == m.revision
+            && *made.content == m.content
+        {
+            return Rc::clone(made);
+        }
+        let made = Rc::new(Reading::of(&Claim::from(m)));
+        self.kept[at] = Some((m.id, m.revision, Rc::clone(&made)));
+        made
+    }
+
+    pub fn drop(&mut self, id: Id) {
+        let at = self.place(id);
+        self.kept[at].take_if(|k| k.0 == id);
+    }
+
+    fn place(&mut self, id: Id) -> usize {
+        self.kept.resize(PLACES, None);
+        id.to_bytes().iter().fold(0usize, |n, b| n.wrapping_mul(31) ^ usize::from(*b)) % PLACES
     }
 }

@@ -1,37 +1,24 @@
-//! The engine: decides what each new memory changes and writes it. Start with
-//! [`Engine::consolidate`].
+//! The engine: decides what each new memory changes and writes it. Start with [`Engine::consolidate`].
 //!
-//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`.
-//! `ingest` feeds in mail, notes and chats. With a model set, `reading` asks it about a whole mail
-//! and `deciding` about one open draft; its answer replaces triage. `speaking` rules who may
-//! replace what.
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`. `ingest` feeds in
+//! mail, notes and chats. With a model set, `reading` asks it about a whole mail and `deciding` about one open draft;
+//! its answer replaces triage. `speaking` rules who may replace what.
 //!
-//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores
-//! in `similarity`, judgements in `analysis`, decisions in `decision`, change sets in
-//! `consolidation`.
+//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores in `similarity`,
+//! judgements in `analysis`, decisions in `decision`, change sets in `consolidation`.
 
-mod analytics;
-mod answers;
-mod applied_entries;
 mod asking;
 mod browsing;
 mod budget;
 mod chaining;
-mod checking;
 mod comparing;
-mod comparison_input;
 mod confirming;
 mod consolidating;
-mod day;
 mod deciding;
 mod embeddings;
-mod env;
-mod estimating;
-mod index_snapshot;
 mod index_sync;
 mod ingest;
 mod intake;
-mod limits;
 mod listing;
 mod metrics;
 mod minor;
@@ -42,72 +29,55 @@ mod options;
 mod outbox;
 mod pending;
 mod prefetch;
-mod proposals;
 mod reading;
-mod reading_cache;
 mod recalling;
-mod receipt;
-mod recent;
 mod removing;
 mod rereading;
 mod reviewing;
 mod rule_memories;
 mod searching;
 mod sessions;
-mod settling;
 mod sleeping;
-mod slices;
 mod speaking;
-mod summary_invalidation;
 mod sync_inbox;
 mod syncing;
-mod threads;
 mod transfer;
-mod undoing;
 mod updating;
 mod versions;
-mod word_counts;
 
-pub use analytics::Analytics;
 pub use asking::Answered;
-pub use browsing::{DateRange, LogQuery, Related};
-pub use budget::Usage;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use browsing::Slices;
+pub use browsing::{CheckReport, DateRange, LogQuery, Related};
+pub use budget::{Estimate, Usage};
 pub use chaining::{OutgoingChanges, SyncCursor};
-pub use checking::CheckReport;
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
-pub use day::Day;
 pub use embeddings::Reembedding;
-pub use estimating::Estimate;
-pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
+pub use intake::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
-pub use metrics::{Pulse, Suggestion};
+pub use metrics::{Analytics, Census, Day, Pulse, Suggestion};
 pub use noting::{AddOptions, ContentPart, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use pending::{PendingOptions, PendingReport};
 pub use reading::RefusedEntry;
-pub use receipt::Receipt;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
 pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
 pub use sessions::{Finalized, NodeHit, NodeQuery};
-pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
-#[cfg(target_arch = "wasm32")]
-pub(crate) use slices::Slices;
+pub use sleeping::{SkipReason, Skipped, SleepOptions, SleepReport};
 pub use sync_inbox::{HubImportReport, NotHeard, Refused};
 pub use transfer::ImportReport;
-pub use undoing::Undone;
+pub use versions::Undone;
 
-use crate::consolidation::{Act, LogEntry, failure};
+use crate::consolidation::{Act, LogEntry, failure, hex};
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::Time;
+use crate::model::{Ids, Time};
 use crate::store::Store;
-use crate::{Error, Result};
-use comparison_input::ComparisonInput;
-use env::Env;
-use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
+use crate::{Code, Error, Result};
+use consolidating::ComparisonInput;
 use mirror::Mirror;
 use model_client::ModelClient;
 use std::rc::Rc;
@@ -116,10 +86,10 @@ use std::rc::Rc;
 ///
 /// Every call can fail with the store's error codes; `# Errors` lists the others.
 #[derive(Debug)]
-pub struct Engine<S, E, P> {
+pub struct Engine<S> {
     store: S,
-    embedder: E,
-    platform: P,
+    embedder: Rc<dyn Embedder>,
+    platform: Rc<dyn Platform>,
     options: Options,
     mirror: Mirror,
     /// The model asked about questions that the local analyst leaves open.
@@ -130,12 +100,26 @@ pub struct Engine<S, E, P> {
     rehearses: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Opens an engine and reads its index from the store.
     ///
     /// # Errors
     /// Store errors; embedder errors if memories must be embedded again for another model.
-    pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
+    pub async fn open(
+        store: S,
+        embedder: impl Embedder + 'static,
+        platform: impl Platform + 'static,
+        options: Options,
+    ) -> Result<Self> {
+        Self::open_shared(store, Rc::new(embedder), Rc::new(platform), options).await
+    }
+
+    async fn open_shared(
+        store: S,
+        embedder: Rc<dyn Embedder>,
+        platform: Rc<dyn Platform>,
+        options: Options,
+    ) -> Result<Self> {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
         let client = ModelClient::default();
@@ -148,8 +132,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         } else {
             engine.read_all().await?;
-            // A host that never closes (a Durable Object) would otherwise read every memory at each
-            // start.
+            // A host that never closes (a Durable Object) would otherwise read every memory at each start.
             let _ = engine.pack().await;
         }
         Ok(engine)
@@ -162,9 +145,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self
     }
 
-    fn env(&self) -> Env<'_, S, P> {
-        let Self { store, platform, options, rehearses, .. } = self;
-        Env { store, platform, options, rehearses: *rehearses }
+    /// Returns a random prompt delimiter, which no text can contain in advance.
+    fn fence(&self) -> String {
+        let seed = self.platform.seed();
+        // Four bytes keep prompts short, and a mail's author has only one guess.
+        let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
+        hex(&mixed)
+    }
+
+    fn new_entry(&self, input: &str) -> LogEntry {
+        self.new_entry_at(self.platform.now(), input)
+    }
+
+    fn new_entry_at(&self, now: Time, input: &str) -> LogEntry {
+        LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
     }
 
     fn act_at(&self, now: Time) -> Act<'_> {
@@ -174,17 +168,36 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Logs an input that could not be handled, so that it can be retried.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
-        let entry = LogEntry { source_id, ..self.env().entry(input) };
+        let entry = LogEntry { source_id, ..self.new_entry(input) };
         match self.commit(failure(error, entry)).await? {
             Ok(entry) | Err(entry) => Ok(entry),
         }
     }
 
-    /// Saves the index snapshot and releases the store. Later calls fail with
-    /// [`crate::Code::Closed`].
+    /// Saves the index snapshot and releases the store. Later calls fail with [`crate::Code::Closed`].
     pub async fn close(&self) -> Result<()> {
         // The snapshot only speeds up the next opening, so its failure does not fail the close.
         let _ = self.pack().await;
         self.store.close().await
     }
 }
+
+/// Most attempts to plan and commit. With three busy tabs about one attempt in four succeeds.
+pub(super) const MAX_ATTEMPTS: usize = 256;
+pub(super) const PAGE: usize = 1_000;
+
+/// The error after `MAX_ATTEMPTS` conflicts.
+pub(super) fn outrun() -> Error {
+    Error::new(Code::Conflict, "other writers committed first too often; try again")
+}
+
+/// Turns a commit conflict into `None`, so that the caller plans again.
+pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
+    match done {
+        Err(e) if e.code == Code::Conflict => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// Most mails of an import asked about at once.
+pub(super) const MOST_AT_ONCE: usize = 8;

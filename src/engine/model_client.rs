@@ -1,26 +1,20 @@
 //! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
-//!
-//! The client does not know the task. Each question brings its prompt and parses its reply.
 
-use super::answers::Replies;
-use super::budget::{DailyBudget, TokenBudget};
-use super::env::Env;
+use super::budget::{DayUsage, TokenBudget};
 use super::outbox::{Outbox, OutgoingRequest};
-use super::recent::Recent;
-use super::threads::Threads;
-use super::{Cancel, Platform};
+use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
-use crate::consolidation::Action;
+use crate::consolidation::{Action, Record, Shelf, hex};
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
-use crate::llm::{MailQuestion, Model};
-use crate::mail::Mail;
-use crate::model::Time;
+use crate::language::values;
+use crate::llm::{Earlier, MailQuestion, Model};
+use crate::mail::{Account, Mail, Person, passages};
+use crate::model::{Time, is_relay};
 use crate::store::Store;
 use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-const AT_ONCE: usize = super::limits::MOST_AT_ONCE;
 /// Shortest time left for a repair call, in milliseconds.
 const SHORTEST_RETRY: f64 = 500.0;
 /// Consecutive malformed replies that start a pause; its first and longest duration in
@@ -32,8 +26,7 @@ const MOST_PREFETCHED: usize = 64;
 /// Estimated tokens of a reply, if the prompt has no example.
 pub(super) const REPLY: u32 = 200;
 
-/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about
-/// every mail.
+/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about every mail.
 #[derive(Debug, Default)]
 struct MalformedBackoff {
     /// Consecutive malformed replies, and pauses since the last readable reply.
@@ -82,15 +75,16 @@ pub(super) struct ModelClient {
 #[derive(Debug)]
 pub(super) struct SharedClientState {
     pub replies: RefCell<Replies>,
-    pub budget: DailyBudget,
+    /// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
+    pub unwritten: Cell<DayUsage>,
     backoff: MalformedBackoff,
     slots: Semaphore,
 }
 
 impl Default for SharedClientState {
     fn default() -> Self {
-        let (replies, budget, backoff) = (RefCell::default(), DailyBudget::default(), MalformedBackoff::default());
-        Self { replies, budget, backoff, slots: Semaphore::new(AT_ONCE) }
+        let (replies, unwritten, backoff) = Default::default();
+        Self { replies, unwritten, backoff, slots: Semaphore::new(MOST_AT_ONCE) }
     }
 }
 
@@ -126,7 +120,6 @@ impl ModelClient {
         }
     }
 
-    /// Returns the client of a dry-run copy.
     pub fn for_dry_run(&self) -> Self {
         // Memory ids differ in the copy, so prefetched replies do not fit.
         Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }
@@ -142,92 +135,85 @@ impl ModelClient {
         self.model.as_ref().and_then(|m| m.name()).unwrap_or_default()
     }
 
-    pub fn count_hit(&self) {
-        if self.gauge.is_none() {
-            self.shared.budget.count_hit();
-        }
+    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were malformed.
+    pub fn rests_until(&self, now: Time) -> Option<Time> {
+        let left = self.model.as_ref().and_then(|m| m.rests_for());
+        let endpoint = left.map(|ms| now.plus_millis(ms as i64));
+        self.shared.backoff.until(now).max(endpoint)
     }
+}
 
+impl<S: Store> Engine<S> {
     /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
     /// allows. The inner error says why there is no answer.
-    pub async fn call<S: Store, P: Platform>(
+    pub(super) async fn send_prompt(
         &self,
-        env: Env<'_, S, P>,
         prompt: &Prompt,
         fence: &str,
         budget: &mut TokenBudget,
         cancel: Cancel<'_>,
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<Result<(), ReplyFault>> {
-        if let Some(gauge) = &self.gauge {
+        if let Some(gauge) = &self.client.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
             let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
             gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
             return Ok(Err(Refusal::OverBudget.into()));
         }
-        let Some(model) = &self.model else { return Ok(Err(Refusal::Failed.into())) };
+        let Some(model) = &self.client.model else { return Ok(Err(Refusal::Failed.into())) };
         // Stop waiting for a slot once the caller aborts.
-        let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
+        let Some(_slot) = cancel.unless_gone(Box::pin(self.client.shared.slots.acquire())).await else {
             return Ok(Err(Refusal::Failed.into()));
         };
-        if self.shared.backoff.until(env.platform.now()).is_some() {
+        if self.client.shared.backoff.until(self.platform.now()).is_some() {
             return Ok(Err(Refusal::Resting.into()));
         }
-        if self.shared.budget.is_spent(env, budget).await? {
+        if self.is_spent(budget).await? {
             return Ok(Err(Refusal::OverBudget.into()));
         }
-        let started = env.platform.ticks();
-        let reply = match self.send(env, model.as_ref(), prompt, fence, budget, cancel).await? {
+        let started = self.platform.ticks();
+        let reply = match self.send_once(model.as_ref(), prompt, fence, budget, cancel).await? {
             Ok(reply) => reply,
             Err(refusal) => return Ok(Err(refusal.into())),
         };
-        let fault = match self.count_reply(env, read(&reply)) {
+        let fault = match self.count_reply(read(&reply)) {
             Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
             done => return Ok(done),
         };
-        let left = model.patience().map(|most| most - (env.platform.ticks() - started));
-        let is_paused = self.shared.backoff.until(env.platform.now()).is_some();
-        if is_paused || left.is_some_and(|ms| ms < SHORTEST_RETRY) || self.shared.budget.is_spent(env, budget).await? {
+        let left = model.patience().map(|most| most - (self.platform.ticks() - started));
+        let is_paused = self.client.shared.backoff.until(self.platform.now()).is_some();
+        if is_paused || left.is_some_and(|ms| ms < SHORTEST_RETRY) || self.is_spent(budget).await? {
             return Ok(Err(fault));
         }
         let again = prompt.again(&reply, &fault.told(), left);
-        Ok(match self.send(env, model.as_ref(), &again, fence, budget, cancel).await? {
-            Ok(reply) => self.count_reply(env, read(&reply)),
+        Ok(match self.send_once(model.as_ref(), &again, fence, budget, cancel).await? {
+            Ok(reply) => self.count_reply(read(&reply)),
             Err(_) => Err(fault),
         })
     }
 
     /// Counts a malformed reply, or resets the count after a readable one.
-    fn count_reply<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
+    fn count_reply(&self, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
-            Err(fault) if fault.refusal.is_malformed() => self.shared.backoff.malformed(env.platform.now()),
-            _ => self.shared.backoff.readable(),
+            Err(fault) if fault.refusal.is_malformed() => self.client.shared.backoff.malformed(self.platform.now()),
+            _ => self.client.shared.backoff.readable(),
         }
         read
     }
 
-    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were
-    /// malformed.
-    pub fn rests_until(&self, now: Time) -> Option<Time> {
-        let left = self.model.as_ref().and_then(|m| m.rests_for());
-        let endpoint = left.map(|ms| now.plus_millis(ms as i64));
-        self.shared.backoff.until(now).max(endpoint)
-    }
-
     /// Sends one prompt and counts its usage.
-    async fn send<S: Store, P: Platform>(
+    async fn send_once(
         &self,
-        env: Env<'_, S, P>,
         model: &dyn Model,
         prompt: &Prompt,
         fence: &str,
         budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Refusal>> {
-        let out = self.record_outgoing(env, model, prompt).await?;
+        let out = self.record_outgoing(model, prompt).await?;
         let (said, used) = match cancel.unless_gone(model.ask(prompt)).await {
             None => {
-                self.outbox.came_back(env, out, Some("given_up"), 0).await?;
+                self.note_outcome(out, Some("given_up"), 0).await?;
                 return Ok(Err(Refusal::Failed));
             }
             Some(Ok(reply)) if reply.tokens > 0 => (Ok(reply.text), reply.tokens),
@@ -237,26 +223,21 @@ impl ModelClient {
             }
             // No request was sent.
             Some(Err(Refusal::Resting)) => {
-                self.outbox.came_back(env, out, None, 0).await?;
+                self.note_outcome(out, None, 0).await?;
                 return Ok(Err(Refusal::Resting));
             }
             Some(Err(refusal)) => (Err(refusal), 0),
         };
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
-        self.outbox.came_back(env, out, Some(outcome), used).await?;
+        self.note_outcome(out, Some(outcome), used).await?;
         budget.tokens = budget.tokens.saturating_add(used);
         budget.calls += 1;
-        self.shared.budget.count_call(env, used).await?;
+        self.count_call(used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 
     /// Records a request in the outbox, with every text that is not a fixed part of our prompts.
-    async fn record_outgoing<S: Store, P: Platform>(
-        &self,
-        env: Env<'_, S, P>,
-        model: &dyn Model,
-        prompt: &Prompt,
-    ) -> Result<OutgoingRequest> {
+    async fn record_outgoing(&self, model: &dyn Model, prompt: &Prompt) -> Result<OutgoingRequest> {
         let (ours, theirs) = prompt.examples.split_at(prompt.ours.min(prompt.examples.len()));
         let ours: usize = ours.iter().map(|e| e.text.len() + e.reply.len()).sum();
         let mut texts = vec![prompt.text.clone()];
@@ -266,7 +247,153 @@ impl ModelClient {
         let rest = prompt.system.len() + prompt.schema.len() + ours;
         let mut sources = prompt.holds.clone();
         sources.extend(prompt.source.iter().filter(|s| !prompt.holds.contains(s)).cloned());
-        self.outbox.sending(env, (model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
+        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
+    }
+}
+
+/// Most threads remembered, and messages of each.
+const MOST_THREADS: usize = 512;
+const MOST_MESSAGES: usize = 6;
+/// Messages of a thread shown to the model, and characters kept of each.
+const SHOWN: usize = 2;
+const KEPT: usize = 600;
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Threads {
+    threads: Vec<(String, Vec<Earlier>)>,
+}
+
+impl Threads {
+    /// Returns the messages before this one, oldest first.
+    pub fn before(&self, mail: &Mail) -> Vec<Earlier> {
+        let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
+        let earlier = |e: &&Earlier| e.source != mail.message_id && e.date <= mail.date;
+        let mut found: Vec<Earlier> = messages.iter().filter(earlier).cloned().collect();
+        found.sort_by_key(|found| found.date);
+        found.split_off(found.len().saturating_sub(SHOWN))
+    }
+
+    /// Whether the previous message is by someone else and has a value that a yes or no may settle.
+    pub fn proposes(&self, mail: &Mail) -> bool {
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
+        self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
+    }
+
+    /// Remembers a message. `speaker` is the sender's address, or `None` if the sender is doubtful.
+    pub fn keep(&mut self, mail: &Mail, speaker: Option<String>) {
+        let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
+        let (source, text) = (mail.message_id.clone(), text.chars().take(KEPT).collect());
+        let message = Earlier { source, from, speaker, date: mail.date, text };
+        let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
+        let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
+        if thread.1.iter().all(|e| e.source != message.source) {
+            thread.1.push(message);
+        }
+        let excess = thread.1.len().saturating_sub(MOST_MESSAGES);
+        thread.1.drain(..excess);
+        self.threads.push(thread);
+        let excess = self.threads.len().saturating_sub(MOST_THREADS);
+        self.threads.drain(..excess);
+    }
+
+    pub fn forget(&mut self, sources: &[&str]) {
+        self.threads.iter_mut().for_each(|(_, messages)| messages.retain(|e| !sources.contains(&&*e.source)));
+    }
+}
+
+/// Formats a person as `Name <address>`.
+pub(super) fn format_person(person: &Person) -> String {
+    match &person.name {
+        Some(name) if person.address.is_empty() => name.clone(),
+        Some(name) => format!("{name} <{}>", person.address),
+        None => person.address.clone(),
+    }
+}
+
+/// Returns a mail's only sender address, unless it is doubtful. Mailing lists ("Ann via heron") and
+/// relays hide the sender, and the owner's own address needs proof.
+pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
+    let carries = |p: &&Person| {
+        let is_own = account.is_owner(&p.address) && !account.wrote(mail);
+        is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
+    };
+    let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
+    alone.map(|p| p.address.clone()).filter(|a| a.contains('@'))
+}
+
+/// Most replies kept in the store.
+const MOST_STORED: usize = 1_024;
+/// Most replies kept in the process.
+const MOST_REPLIES: usize = 64;
+
+/// Replies by the hash of their question. A dry run and the import after it share them.
+pub(super) type Replies = Recent<String, MOST_REPLIES>;
+
+/// Hashes a question into its cache key.
+pub(super) fn key(asked: &str) -> String {
+    let hash = hmac_sha256::Hash::hash(asked.as_bytes());
+    hex(&hash[..16])
+}
+
+pub(super) async fn shelved<S: Store>(store: &S, key: &str) -> Result<Option<String>> {
+    let bytes = store.record(Shelf::Answers, key).await?;
+    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// Builds the records that store replies and evict others beyond the limit.
+pub(super) async fn store_answers<S: Store>(store: &S, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
+    if answers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let there = store.records(Shelf::Answers, None, MOST_STORED + 1).await?;
+    let excess = (there.len() + answers.len()).saturating_sub(MOST_STORED);
+    // Keys are hashes, so evicting the keys after a new one is random eviction.
+    let from = there.partition_point(|(key, _)| *key <= answers[0].0);
+    let drawn = there.iter().cycle().skip(from).take(excess.min(there.len()));
+    let gone = drawn.filter(|(key, _)| answers.iter().all(|(k, _)| k != key));
+    let mut records: Vec<Record> = gone.map(|(key, _)| Record::gone(Shelf::Answers, key)).collect();
+    records.extend(answers.into_iter().map(|(key, text)| Record::put(Shelf::Answers, key, text.into_bytes())));
+    Ok(records)
+}
+
+pub(super) async fn clear_answers<S: Store>(store: &S) -> Result<Vec<Record>> {
+    let all = store.records(Shelf::Answers, None, usize::MAX).await?;
+    Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
+}
+
+/// The latest values by key, at most `MOST`.
+#[derive(Debug, Clone)]
+pub(super) struct Recent<V, const MOST: usize> {
+    kept: Vec<(String, V)>,
+    next: usize,
+}
+
+impl<V, const MOST: usize> Default for Recent<V, MOST> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), next: 0 }
+    }
+}
+
+impl<V: Clone, const MOST: usize> Recent<V, MOST> {
+    pub fn of(&self, key: &str) -> Option<V> {
+        self.kept.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
+    }
+
+    pub fn forget(&mut self, key: &str) {
+        self.kept.retain(|(k, _)| k != key);
+        self.next = 0;
+    }
+
+    pub fn put(&mut self, key: &str, value: V) {
+        if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
+            kept.1 = value;
+        } else if self.kept.len() < MOST {
+            self.kept.push((key.to_owned(), value));
+        } else {
+            self.kept[self.next] = (key.to_owned(), value);
+            self.next = (self.next + 1) % MOST;
+        }
     }
 }
 

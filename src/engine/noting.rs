@@ -1,10 +1,8 @@
 //! Adds notes and chats by treating them as mail from the owner to themself.
 //!
-//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always
-//! kept, however short.
+//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always kept, however short.
 
-use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
-use crate::embed::Embedder;
+use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt};
 use crate::extract::noted;
 use crate::mail::{Mail, Person, Section, Sender, idempotency_key, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
@@ -106,13 +104,11 @@ pub struct AddOptions {
     pub metadata: Metadata,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set,
-    /// else local rules do.
+impl<S: Store> Engine<S> {
+    /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set, else local rules do.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store
-    /// errors.
+    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store errors.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
         let spoken: Vec<Turn> = turns.iter().filter(|turn| !turn.role.instructs()).cloned().collect();

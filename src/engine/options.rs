@@ -6,13 +6,13 @@ use crate::llm::{Form, Masks};
 use crate::model::{Time, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
-use std::future::poll_fn;
+use std::fmt::Debug;
+use std::future::{poll_fn, ready};
 use std::pin::Pin;
 use std::task::Poll;
 
 /// The host's clock, randomness and event loop. Only this trait reads clocks and randomness.
-#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
-pub trait Platform {
+pub trait Platform: Debug {
     /// Returns the current time.
     fn now(&self) -> Time;
 
@@ -23,8 +23,8 @@ pub trait Platform {
     fn seed(&self) -> [u8; 16];
 
     /// Resolves in the next turn of the event loop, where the host has one.
-    fn pause(&self) -> impl Future<Output = ()> {
-        std::future::ready(())
+    fn pause(&self) -> Gone<'_> {
+        Box::pin(ready(()))
     }
 }
 
@@ -47,8 +47,7 @@ pub struct Options {
     pub mail_hosts: Vec<String>,
     /// Most bytes of full vectors in memory; others are read from the store on demand.
     pub vector_cache: usize,
-    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the
-    /// index loads.
+    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the index loads.
     pub lazy_vectors: bool,
     /// Number of memories from which an index snapshot is saved, which speeds up opening.
     pub pack_from: usize,
@@ -117,8 +116,7 @@ impl Options {
         self.sleep.validate()
     }
 
-    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the
-    /// reply.
+    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the reply.
     pub(super) fn masks(&self, texts: &mut [&mut String]) -> Masks {
         if self.mask { Masks::hide(texts) } else { Masks::default() }
     }

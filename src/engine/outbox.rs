@@ -2,12 +2,10 @@
 //!
 //! Old records are swept, and forgetting a memory removes records that repeat it.
 
-use super::day::read_kept;
-use super::env::Env;
-use super::{Engine, Platform};
+use super::Engine;
+use super::metrics::read_kept;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
 use crate::language::fold;
 use crate::llm::blanked;
 use crate::model::{Ids, Time};
@@ -59,18 +57,17 @@ pub(super) struct OutgoingRequest {
     sent: Sent,
 }
 
-/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its
-/// engine.
+/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its engine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     notes: Rc<RefCell<Vec<Record>>>,
     count: Cell<u32>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the requests that left this device, newest first.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
-        let records = self.client.outbox.records(self.env()).await?;
+        let records = self.sent_records().await?;
         let newest = records.iter().rev().take(limit.unwrap_or(ALL));
         Ok(newest.filter_map(|(_, value)| read_kept(value)).collect())
     }
@@ -79,22 +76,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn clear_sent(&self) -> Result<()> {
         self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
-        self.store.keep(records.into_iter().map(|(key, _)| removal(key)).collect()).await
+        self.store.keep(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect()).await
     }
-}
 
-impl Outbox {
     /// Records a request before it is sent. `rest` is the size of its fixed parts, in bytes.
-    pub async fn sending<S: Store, P: Platform>(
+    pub(super) async fn note_sending(
         &self,
-        env: Env<'_, S, P>,
         (to, model): (Option<&str>, Option<&str>),
         purpose: &str,
         (texts, sources): (Vec<String>, Vec<String>),
         rest: usize,
     ) -> Result<OutgoingRequest> {
-        let time = env.platform.now();
-        let key = Ids::new(time, env.platform.seed()).mint().to_string();
+        let time = self.platform.now();
+        let key = Ids::new(time, self.platform.seed()).mint().to_string();
         let bytes = texts.iter().map(String::len).sum::<usize>() + rest;
         let sent = Sent {
             time,
@@ -107,49 +101,37 @@ impl Outbox {
             tokens: 0,
             outcome: "unanswered".to_owned(),
         };
-        let out = OutgoingRequest { key, sent };
-        self.note(env, vec![out.record()?]).await?;
-        let count = self.count.get();
-        self.count.set(count.wrapping_add(1));
-        if count.is_multiple_of(SWEEP) && !env.rehearses {
-            sweep(env.store).await?;
+        self.note_sent(vec![Record::json(Shelf::Sent, &key, &sent)?]).await?;
+        let count = self.client.outbox.count.get();
+        self.client.outbox.count.set(count.wrapping_add(1));
+        if count.is_multiple_of(SWEEP) && !self.rehearses {
+            sweep(&self.store).await?;
         }
-        Ok(out)
+        Ok(OutgoingRequest { key, sent })
     }
 
     /// Records the outcome of a request; `None` removes the record because nothing was sent.
-    pub async fn came_back<S: Store, P>(
-        &self,
-        env: Env<'_, S, P>,
-        out: OutgoingRequest,
-        outcome: Option<&str>,
-        tokens: u32,
-    ) -> Result<()> {
+    pub(super) async fn note_outcome(&self, out: OutgoingRequest, outcome: Option<&str>, tokens: u32) -> Result<()> {
         let record = match outcome {
             Some(outcome) => {
                 let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
-                OutgoingRequest { sent, ..out }.record()?
+                Record::json(Shelf::Sent, out.key, &sent)?
             }
-            None => removal(out.key),
+            None => Record::gone(Shelf::Sent, out.key),
         };
-        self.note(env, vec![record]).await
+        self.note_sent(vec![record]).await
     }
 
     /// Builds removals of the records that quote one of these sources, or repeat one of these texts
     /// or a long sentence of it.
-    pub async fn removals_for<S: Store, P>(
-        &self,
-        env: Env<'_, S, P>,
-        texts: &[&str],
-        sources: &[&str],
-    ) -> Result<Vec<Record>> {
+    pub(super) async fn sent_removals(&self, texts: &[&str], sources: &[&str]) -> Result<Vec<Record>> {
         let mut looked_for: Vec<String> = Vec::new();
         for text in texts {
             let plain = plain(text);
             let pieces = plain.split(['\n', '.', '!', '?']).map(str::trim).filter(|p| p.chars().count() >= PIECE);
             looked_for.extend(pieces.chain([plain.trim()]).map(|p| p.chars().take(BEGINNING).collect()));
         }
-        let mut records = self.records(env).await?;
+        let mut records = self.sent_records().await?;
         records.retain(|(_, value)| {
             let holds = |text: &String| {
                 let text = plain(text);
@@ -159,27 +141,27 @@ impl Outbox {
             let of_source = |sent: &Sent| sent.sources.iter().any(|s| sources.contains(&&**s));
             read_kept(value).is_none_or(|sent: Sent| of_source(&sent) || sent.texts.iter().any(holds))
         });
-        Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
+        Ok(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect())
     }
 
-    async fn records<S: Store, P>(&self, env: Env<'_, S, P>) -> Result<Vec<(String, Vec<u8>)>> {
-        self.note(env, Vec::new()).await?;
-        env.store.records(Shelf::Sent, None, ALL).await
+    async fn sent_records(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        self.note_sent(Vec::new()).await?;
+        self.store.records(Shelf::Sent, None, ALL).await
     }
 
     /// Writes records to the store. Those of a dry run wait for the next write of its engine, as
     /// its own store is discarded.
-    async fn note<S: Store, P>(&self, env: Env<'_, S, P>, notes: Vec<Record>) -> Result<()> {
+    async fn note_sent(&self, notes: Vec<Record>) -> Result<()> {
         let waiting = {
-            let mut outbox = self.notes.borrow_mut();
+            let mut outbox = self.client.outbox.notes.borrow_mut();
             outbox.retain(|old| notes.iter().all(|new| new.key != old.key));
             outbox.extend(notes);
-            if env.rehearses || outbox.is_empty() {
+            if self.rehearses || outbox.is_empty() {
                 return Ok(());
             }
             std::mem::take(&mut *outbox)
         };
-        env.store.keep(waiting).await
+        self.store.keep(waiting).await
     }
 }
 
@@ -188,20 +170,10 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
     let mut bytes = 0;
     let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {
         bytes += value.len();
-        (n >= MOST || bytes > MOST_BYTES).then(|| removal(key))
+        (n >= MOST || bytes > MOST_BYTES).then(|| Record::gone(Shelf::Sent, key))
     });
     let old: Vec<Record> = old.collect();
     if old.is_empty() { Ok(()) } else { store.keep(old).await }
-}
-
-impl OutgoingRequest {
-    fn record(&self) -> Result<Record> {
-        Record::json(Shelf::Sent, &self.key, &self.sent)
-    }
-}
-
-fn removal(key: String) -> Record {
-    Record::gone(Shelf::Sent, key)
 }
 
 /// Normalises a text so that masked and unmasked texts compare equal; keeps its lines apart.

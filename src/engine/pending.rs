@@ -5,12 +5,11 @@
 use super::budget::TokenBudget;
 use super::deciding::{ComparedMemories, DraftDecision, NextStep, QuestionState};
 use super::embeddings::HeadAnswers;
-use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
+use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
 use crate::decision::{Analyst, Basis, Candidate, Decision, Reason, guard};
-use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -67,7 +66,7 @@ struct ReopenedDecision {
     known: ComparedMemories,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Asks the waiting questions, oldest first, and settles those answered. Stops at the first
     /// temporary failure; the remaining questions wait on.
     ///
@@ -109,8 +108,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer
-    /// decide it.
+    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer decide it.
     async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
@@ -130,10 +128,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Err(e) => return Err(e),
         };
         let draft = said(&entry, made.as_ref());
-        let vector = self.embed_one(&draft.content).await?;
+        let vector = self.embedder.vector(&draft.content);
         let mut more = Vec::new();
         for m in back.memories.iter().filter(|m| m.is_current()) {
-            more.push((m.clone(), self.embed_one(&m.content).await?));
+            more.push((m.clone(), self.embedder.vector(&m.content)));
         }
         let known = loop {
             let input = ComparisonInput {
@@ -238,7 +236,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if set.entry.needs_review {
                 return Ok(None);
             }
-            self.embed_planned(&draft, &vector, &mut set).await?;
+            self.embed_planned(&draft, &vector, &mut set);
             review(&entry, OwnerVerdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
         };
         Ok(Some(answered(set, decided, &draft.content)))

@@ -3,17 +3,16 @@
 //! Mails are handled in order; an early reply waits for its mail. Only mails and memories decide
 //! what is prefetched, so `concurrency` changes no result.
 
+use super::MOST_AT_ONCE;
 use super::budget::TokenBudget;
 use super::intake::IncomingMail;
-use super::limits::MOST_AT_ONCE;
+use super::intake::WordCounts;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
 use super::rule_memories::draft_key;
-use super::word_counts::WordCounts;
-use super::{Cancel, Engine, Intake, MailReceipt, Platform};
+use super::{Cancel, Engine, Intake, MailReceipt};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
-use crate::embed::Embedder;
 use crate::llm::MailQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
@@ -34,7 +33,6 @@ struct EarlyQuestion {
     seen: Seq,
 }
 
-/// A mail that waits for its turn.
 struct WaitingMail {
     arrived: IncomingMail,
     /// Sender and receivers without the owner.
@@ -133,9 +131,8 @@ impl PrefetchRequests<'_> {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at
-    /// once.
+impl<S: Store> Engine<S> {
+    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
     ///
     /// # Errors
     /// As [`Engine::ingest`]; the mails before the failing one are done.
@@ -147,7 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Vec<MailReceipt>> {
         self.introduce(intake, &pieces, charset).await?;
-        let width = intake.options().concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
+        let width = intake.options.concurrency.map_or(MOST_AT_ONCE, |n| (n as usize).clamp(1, MOST_AT_ONCE));
         let (mut pieces, mut window) = (pieces.into_iter(), VecDeque::<WaitingMail>::new());
         let (mut requests, mut receipts, mut answers) = (PrefetchRequests::default(), Vec::new(), true);
         loop {
@@ -155,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let Some(piece) = pieces.next() else { break };
                 let arrived = self.parse_incoming(intake, piece, charset);
                 let mail = arrived.mail.as_ref().ok();
-                let people = mail.map_or(Vec::new(), |mail| people(mail, intake.account()));
+                let people = mail.map_or(Vec::new(), |mail| people(mail, &intake.account));
                 let words = mail.map(words).unwrap_or_default();
                 intake.words.add(&words);
                 window.push_back(WaitingMail { arrived, people, words, early: None, is_sent: false });
@@ -232,11 +229,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if is_settled(mail) || is_promotion(mail) || is_stored || self.was_read(&key).await? {
             return Ok(None);
         }
-        let (question, mut near) = self.mail_question(mail, intake.account()).await?;
+        let (question, mut near) = self.mail_question(mail, &intake.account).await?;
         near.extend(again.unwrap_or_default());
         let (hash, tokens) = self.cache_key(&question);
         // A dry run may have cached the reply.
-        let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };
+        let is_answered = self.client.shared.replies.borrow().of(&hash).is_some();
+        let tokens = if is_answered { 0 } else { tokens + 2 * REPLY };
         Ok(Some(EarlyQuestion { question, near, tokens, seen }))
     }
 

@@ -1,17 +1,13 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
-//!
-//! No rules here: the question checks its reply, and each finding is decided and permitted like any
-//! other.
 
-use super::answers::{key, shelved, store_answers};
 use super::budget::TokenBudget;
 use super::deciding::QuestionState;
+use super::model_client::{format_person, sender_address};
+use super::model_client::{key, shelved, store_answers};
 use super::recalling::RecalledMemories;
-use super::threads::{format_person, sender_address};
-use super::{Cancel, Engine, PAGE, Platform};
+use super::{Cancel, Engine, PAGE};
 use crate::Result;
-use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
-use crate::embed::Embedder;
+use crate::decision::{Finding, Mode, Refusal, ReplyFault, Speaker, cut};
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
@@ -59,8 +55,7 @@ pub(super) struct ExtractedFact {
     pub entry: Option<(usize, MailEntry)>,
     /// Why the model's reply does not cover this fact, if a model was asked.
     pub refused: Option<Refusal>,
-    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces
-    /// nothing.
+    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces nothing.
     pub replaces_nothing: bool,
 }
 
@@ -94,7 +89,7 @@ impl ExtractedFact {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
     /// `first` is the key of the first draft; a mail handled before is not asked about again.
     pub(super) async fn extract_facts(
@@ -258,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (hash, _) = self.cache_key(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
-            self.client.count_hit();
+            self.count_hit();
             return Ok((Ok(raw), 0));
         }
         let spent = budget.tokens;
@@ -279,26 +274,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
         let masks = self.options.masks(&mut shown.texts_mut());
-        let fence = self.env().fence();
+        let fence = self.fence();
         let mut raw = String::new();
         let read = &mut |text: &str| {
             raw = masks.restore(text);
             question.read(&raw, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, budget, cancel, read).await?;
+        let came = self.send_prompt(&shown.prompt(&fence), &fence, budget, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
     /// Returns the cache key of a question and the tokens of its prompt.
     pub(super) fn cache_key(&self, question: &MailQuestion) -> (String, u32) {
-        let name = self.client.name();
         let prompt = question.prompt("");
-        (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
-    }
-
-    /// Whether the reply to this question is cached.
-    pub(super) fn is_answered(&self, hash: &str) -> bool {
-        self.client.shared.replies.borrow().of(hash).is_some()
+        let version = prompt.version.to_string();
+        let asked = [self.client.name(), "\n", prompt.system, "\n", &prompt.text, "\n", &version].concat();
+        (key(&asked), prompt.tokens())
     }
 
     /// Whether the mail whose first draft has this key was read or handled before.
@@ -329,7 +320,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let RecalledMemories { mut shown, mut near } = self.recall_memories(mail, &texts, &said, most).await?;
         let before = self.replace_outdated(&mut shown).await?;
         near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
-        let returns = texts.iter().any(|text| mentions_earlier_state(text));
+        // "처음 올리신 대수로", "what we had at first".
+        let returns = texts.iter().any(|text| words!("mail/returning").stand_in(&fold(text)));
         let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
@@ -419,8 +411,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// Adds the first and the previous version's text to a shown memory; or the version valid at
-    /// `then`.
+    /// Adds the first and the previous version's text to a shown memory; or the version valid at `then`.
     async fn add_former_versions(
         &self,
         memory: &Memory,
@@ -472,15 +463,4 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             known: memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect(),
         }
     }
-}
-
-/// Whether a text returns to an earlier state ("처음 올리신 대수로", "what we had at first").
-fn mentions_earlier_state(text: &str) -> bool {
-    let folded = fold(text);
-    words!("mail/returning").stand_in(&folded)
-}
-
-/// The texts of a prompt that decide its cache key.
-fn words_of(prompt: &Prompt) -> String {
-    [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
 }

@@ -1,13 +1,8 @@
-//! Retrieves the memories a mail may be about: by thread, words, names, sender and days, ranked
-//! together.
-//!
-//! It only retrieves. A memory not shown to the model cannot be updated; a needless one costs
-//! tokens.
+//! Retrieves the memories a mail may be about: by thread, words, names, sender and days, ranked together.
 
-use super::{Engine, Platform};
+use super::Engine;
 use crate::Result;
 use crate::analysis::Sought;
-use crate::embed::Embedder;
 use crate::language::{
     Bearers, Date, Reference, Value, given_name, has_hangul, is_hangul, values, without_particle, words,
 };
@@ -28,8 +23,7 @@ const SAME_SENDER: f32 = 8.0;
 const SAME_PARTY: f32 = 1.0;
 /// Most recipients whose memories are looked up.
 const MOST_PARTIES: usize = 6;
-/// Weight of the previous message's words, relative to the mail's own; then of raw and normalised
-/// scores.
+/// Weight of the previous message's words, relative to the mail's own; then of raw and normalised scores.
 const BEFORE: f32 = 0.5;
 const RAW: f32 = 0.6;
 const LIKEST: f32 = 4.0;
@@ -59,8 +53,7 @@ const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
-/// A passage's best match from this score on is always shown. It may displace a weaker match below
-/// the first `FIRST`.
+/// A passage's best match from this score on is always shown. It may displace a weaker match below the first `FIRST`.
 const MEANT: f32 = 6.0;
 const FIRST: usize = 4;
 const LESS_LIKE: f32 = 0.9;
@@ -75,7 +68,7 @@ pub(super) struct RecalledMemories {
     pub near: Vec<Id>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns up to `most` memories a mail may be about, best first. `before` holds the thread's
     /// latest earlier messages.
     pub(super) async fn recall_memories(
@@ -221,7 +214,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// A score per memory, sorted by id.
 #[derive(Default)]
 struct MemoryScores(Vec<(Id, f32)>);
 

@@ -3,13 +3,12 @@
 //! These methods delete only ids given by the caller; mail and models cannot reach them. Only a
 //! reread, which the owner starts, also deletes (`rereading`).
 
-use super::answers::clear_answers;
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
+use super::model_client::clear_answers;
+use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{
     Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, taken_back, topic,
 };
-use crate::embed::Embedder;
 use crate::language::Reference;
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
 use crate::search::Row;
@@ -53,7 +52,7 @@ pub struct DeletePreview {
 
 const MAX_LOOKED_AT: usize = 2_000;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Finds the memories that a request in words means ("forget everything about the Corran Bay
     /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
     ///
@@ -145,8 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// that could repeat them.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store
-    /// errors.
+    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.chains_and_edges(ids).await?;
@@ -193,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
         self.client.threads.borrow_mut().forget(&sources);
         self.client.shared.replies.take();
-        set.records = self.client.outbox.removals_for(self.env(), &texts, &sources).await?;
+        set.records = self.sent_removals(&texts, &sources).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);
@@ -226,7 +224,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(more)
     }
 
-    /// Returns all versions of these memories and every edge at one of them.
     pub(super) async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));

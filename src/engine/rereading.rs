@@ -5,12 +5,9 @@
 
 use super::reading::ExtractedFact;
 use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
-use super::{
-    Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Platform, Receipt, WouldChange, outrun, unless_outrun,
-};
+use super::{Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Receipt, WouldChange, outrun, unless_outrun};
 use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
 use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
-use crate::embed::Embedder;
 use crate::extract::is_note;
 use crate::language::{has_hangul, shown};
 use crate::llm::Op;
@@ -22,13 +19,9 @@ use crate::{Code, Error, Result};
 /// Index of the idempotency key that deletes the rule-made memories of a mail.
 const DELETION_INDEX: usize = 1_002;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Checks that a requested reread is possible.
-    ///
-    /// # Errors
-    /// [`Code::Unsupported`] if no model is set or the policy allows no model calls.
+impl<S: Store> Engine<S> {
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
-        if intake.options().reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
+        if intake.options.reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
             let message = "there is no model to read mails again; open with `endpoint` or `analyst`";
             return Err(Error::new(Code::Unsupported, message));
         }
@@ -41,13 +34,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// owner's notes and mails with a deleted memory.
     pub(super) async fn rule_memories(&self, intake: &Intake, mail: &Mail) -> Result<Option<Vec<Id>>> {
         let key = |n, again| draft_key(intake.name(), mail, n, again);
-        if !intake.options().reread {
+        if !intake.options.reread {
             return Ok(None);
         }
         if self.was_read(&key(0, true)).await? {
             return Ok(Some(Vec::new()));
         }
-        if is_note(mail, intake.account()) || self.is_reply_kept(&key(0, false)).await? {
+        if is_note(mail, &intake.account) || self.is_reply_kept(&key(0, false)).await? {
             return Ok(None);
         }
         let mut made: Vec<Id> = Vec::new();
@@ -140,9 +133,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     needs_review: false,
                     reason: entry.reason.clone(),
                 };
-                if intake.options().dry_run {
+                if intake.options.dry_run {
                     let heads = memories.into_iter().filter(|m| gone.contains(&m.id));
-                    intake.add_changes(heads.map(change));
+                    intake.report.changes.extend(heads.map(change));
                 }
                 receipt.receipts.push(Receipt { entry, memory: None, replayed: false });
                 return Ok(());

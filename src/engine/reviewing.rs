@@ -1,14 +1,13 @@
 //! The review queue, and the owner's verdict on a decision.
 
-use super::{Cancel, Engine, LogQuery, Platform};
+use super::{Cancel, Engine, LogQuery};
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
     ReviewOptions, ReviewStep, VersionStep, Wording, absorb, is_label, join_before, label, labelled, open_reviews,
-    plan, review, said, step, taken_back,
+    plan, review, said, same_matter, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
-use crate::embed::Embedder;
 use crate::extract::drafts;
 use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
@@ -29,17 +28,20 @@ pub struct ReviewItem {
     pub existing: Option<Memory>,
     /// The memory created from the statement.
     pub memory: Option<Memory>,
-    /// The memory that a model considers the same matter as `existing`; both in their current
-    /// version.
+    /// The memory that a model considers the same matter as `existing`; both in their current version.
     pub other: Option<Memory>,
 }
 
-/// Starts a decision made by the owner.
 pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+/// The conflict of an update: a contradiction if one side finds one.
+fn update_conflict(found: [Conflict; 2]) -> Conflict {
+    if found.contains(&Conflict::Contradiction) { Conflict::Contradiction } else { Conflict::Update }
+}
+
+impl<S: Store> Engine<S> {
     /// Returns the open reviews, oldest first: unsure decisions, withheld changes, unreadable mail.
     /// For each matter only the most important question is returned; outdated ones are dropped.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
@@ -65,30 +67,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(items)
     }
 
-    /// Returns the open question of a decision and the memories of its matter; `None` if it is
-    /// obsolete.
+    /// Returns the open question of a decision and the memories of its matter; `None` if it is obsolete.
     async fn open_question(&self, entry: &LogEntry) -> Result<Option<(Vec<Id>, ReviewItem)>> {
         let memory = self.get_any(entry.memory_id).await?;
         let mut existing = self.get_any(entry.target_id).await?;
         let mut other = None;
         let draft = said(entry, memory.as_ref());
         if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
-            existing = self.head(one).await?;
-            other = self.head(two).await?;
+            existing = self.head(Some(one)).await?;
+            other = self.head(Some(two)).await?;
             // Already merged, or gone.
             let two = existing.as_ref().zip(other.as_ref());
             if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
                 return Ok(None);
             }
         }
-        let made = match &memory {
-            Some(m) => self.head(m.id).await?,
-            None => None,
-        };
-        let told = match &existing {
-            Some(m) => self.head(m.id).await?,
-            None => None,
-        };
+        let made = self.head(memory.as_ref().map(|m| m.id)).await?;
+        let told = self.head(existing.as_ref().map(|m| m.id)).await?;
         let is_current = |m: &Option<Memory>| m.as_ref().is_none_or(Memory::is_current);
         let is_one = made.is_some() && made.as_ref().map(|m| m.id) == told.as_ref().map(|m| m.id);
         if entry.decision == Decision::CreateAndLink && other.is_none() {
@@ -124,10 +119,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`],
-    /// [`Code::HasDependents`], [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing;
-    /// [`Code::InvalidInput`] if the entry is no decision about a new memory; store and embedder
-    /// errors.
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
+    /// [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing; [`Code::InvalidInput`] if the entry is no
+    /// decision about a new memory; store and embedder errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
@@ -180,8 +174,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate
-    /// memory.
+    /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate memory.
     async fn is_reworded(&self, entry: &LogEntry) -> Result<bool> {
         if !entry.reasons.contains(&Reason::ModelRead) {
             return Ok(false);
@@ -196,7 +189,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
         let chain = self.chain_over(first, &[]).await?;
-        let earlier = self.head(target).await?;
+        let earlier = self.head(Some(target)).await?;
         let (Some(made), Some(earlier)) = (chain.last(), earlier) else { return Ok(None) };
         let follows = earlier.first_said() <= chain[0].first_said() && !earlier.source_type.outranks(made.source_type);
         let is_apart = chain.iter().all(|m| m.id != earlier.id);
@@ -204,7 +197,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(None);
         }
         let found = analysis::analyse(&Claim::from(&earlier), &Claim::from(made));
-        let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
         let entry = LogEntry {
             target_id: Some(earlier.id),
             memory_id: Some(made.id),
@@ -212,7 +204,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             subject_a: Some(found.subject_a),
             subject_b: Some(found.subject_b),
             relationship: Relationship::Identical,
-            conflict: if denied { Conflict::Contradiction } else { Conflict::Update },
+            conflict: update_conflict([entry.conflict, found.conflict]),
             property_changes: found.changes.into_iter().map(|c| c.change).collect(),
             versions: Some(VersionStep { before: made.version, after: made.version }),
             ..act.entry(Action::Review, Decision::Update, &entry.input, ids)
@@ -257,8 +249,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match (decision, head) {
             (Decision::Update, Some(head)) => {
                 let found = analysis::analyse(&Claim::from(head), &Claim::from(&draft));
-                let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
-                decided.conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
+                decided.conflict = update_conflict([entry.conflict, found.conflict]);
                 decided.relationship = Relationship::Identical;
                 decided.changes = found.changes;
                 // The owner's verdict gives the change the authority of the memory it replaces.
@@ -288,7 +279,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
         let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
-        self.embedded(&draft, set).await
+        Ok(self.embedded(&draft, set))
     }
 
     /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
@@ -314,17 +305,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for one in read {
             let subject = draft.subject.clone();
             let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
-            let set = self
-                .plan_owner_decision(
-                    (by_owner(Decision::Create, None), None),
-                    &draft,
-                    &[],
-                    self.options.merge,
-                    act,
-                    ids,
-                )
-                .await?;
-            let set = self.embedded(&draft, set).await?;
+            let decided = (by_owner(Decision::Create, None), None);
+            let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids).await?;
+            let set = self.embedded(&draft, set);
             match &mut whole {
                 Some(whole) => {
                     whole.memories.extend(set.memories);
@@ -379,30 +362,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let source_type = new.source_type.min(old.source_type);
         let draft = Draft { source_type, ..new.to_draft(None) };
         let found = analysis::analyse(&Claim::from(old), &Claim::from(new));
-        let denied = found.conflict == Conflict::Contradiction;
         let decided = Decided {
             relationship: Relationship::Identical,
-            conflict: if denied { Conflict::Contradiction } else { Conflict::Update },
+            conflict: update_conflict([Conflict::None, found.conflict]),
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
         let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
-        self.embedded(&draft, set).await
+        Ok(self.embedded(&draft, set))
     }
 
     /// Whether the owner was asked before if these two memories are one matter.
     pub(super) async fn was_asked_before(&self, decided: &Decided) -> Result<bool> {
-        let other = decided.reasons.iter().find_map(|r| match r {
-            Reason::OneMatter { with } => Some(*with),
-            _ => None,
-        });
-        let Some((one, two)) = decided.target.zip(other) else { return Ok(false) };
+        let Some((one, two)) = decided.target.zip(same_matter(&decided.reasons)) else { return Ok(false) };
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
         let before = log.iter().filter(|e| e.redacted.is_none() && !gone.contains(&e.id));
         for (a, b) in before.filter_map(|e| e.target_id.zip(e.same_matter_id())) {
-            let (a, b) = (self.head(a).await?.map(|m| m.id), self.head(b).await?.map(|m| m.id));
+            let (a, b) = (self.head(Some(a)).await?.map(|m| m.id), self.head(Some(b)).await?.map(|m| m.id));
             if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {
                 return Ok(true);
             }
@@ -410,12 +388,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(false)
     }
 
-    async fn head(&self, id: Id) -> Result<Option<Memory>> {
+    async fn head(&self, id: Option<Id>) -> Result<Option<Memory>> {
+        let Some(id) = id else { return Ok(None) };
         Ok(self.chain_over(id, &[]).await?.pop())
     }
 
-    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as
-    /// examples.
+    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as examples.
     pub async fn corrections(&self) -> Result<String> {
         let log = self.log(&LogQuery::default()).await?;
         let gone = taken_back(&log);

@@ -17,20 +17,17 @@ pub(super) struct RuleMemories {
     pub seen: Seq,
     /// The memories that rules made, changed or repeated, by the message ID of the mail.
     pub of_mails: HashMap<String, Vec<Id>>,
-    /// The message IDs of these mails, by memory.
     mails: HashMap<Id, Vec<String>>,
     /// The message IDs of the mails that the model has read in this import.
     pub read: HashSet<String>,
     /// Memories that the owner or a model wrote or repeated.
     pub taken: HashSet<Id>,
-    /// Memories that the owner wrote or repeated.
     pub owned: HashSet<Id>,
     /// Rule-made memories awaiting review, by the log entry that asks the owner.
     questions: HashMap<Id, Id>,
 }
 
 impl RuleMemories {
-    /// Adds a log entry.
     pub fn add(&mut self, entry: &LogEntry) {
         self.seen = self.seen.max(entry.seq);
         // Maintenance and moves to long-term memory change no statement. Imported and synchronised

@@ -1,32 +1,27 @@
 //! Search: parses a question, retrieves candidate memories and ranks those that answer.
-//!
-//! Ranking rules are in `ranking`. A search changes no memory.
 
 mod answer;
-mod doubt;
-mod matching;
 mod query;
 mod ranking;
-mod relevance;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
 use super::versions::TimeView;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine};
 use crate::analysis::Sought;
 use crate::consolidation::When;
-use crate::embed::{Embedder, TextKind};
+use crate::embed::TextKind;
 use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-pub(super) use matching::involves;
-use matching::{allows, content_words, highlights, matched, mentions, numbers};
 use query::Query;
+pub(super) use query::involves;
+use query::{allows, content_words, highlights, matched, mentions, numbers};
 use ranking::{FLOOR, MEANING, OLDER, WORDS, fading_at_most, fading_factor};
-use relevance::{GUESSED, LEAST, Signals, promises, relevance};
+use ranking::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -42,12 +37,9 @@ struct SearchQuestion<'a> {
     asked: Query,
     /// The search terms, as words and as keys.
     sought: Sought,
-    /// Content words of the question, for highlighting.
     words: Vec<String>,
-    /// The time span that limits the hits.
     span: Option<TimeSpan>,
     vector: Vec<f32>,
-    /// The question's vector by the remote embedder.
     remote_vector: Option<Rc<[f32]>>,
     /// The store as of the requested time.
     view: TimeView,
@@ -64,7 +56,6 @@ struct SearchQuestion<'a> {
 }
 
 impl SearchQuestion<'_> {
-    /// Returns the time span of the options or the question.
     fn named(&self) -> Option<TimeSpan> {
         self.span.or(self.asked.span)
     }
@@ -95,8 +86,7 @@ impl SearchQuestion<'_> {
         }
     }
 
-    /// Whether fading is ignored: for memories named by a code, and for questions about another
-    /// time.
+    /// Whether fading is ignored: for memories named by a code, and for questions about another time.
     fn ignores_fading(&self, id: Id) -> bool {
         self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
@@ -145,7 +135,7 @@ struct SearchProgress {
     rejected_any: bool,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
     ///
     /// # Errors
@@ -199,7 +189,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let period = TimeSpan::between(options.from, options.to, self.options.zone);
         let asked = query::read(text, Reference { now, zone: self.options.zone }, period.is_some());
         let span = period.or(asked.span.filter(|_| asked.lists));
-        let vector = self.embed_one(&asked.sought).await?;
+        let vector = self.embedder.vector(&asked.sought);
         // Without content words there is nothing to embed.
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
         let remote_vector = match options.at_hand || idle {
@@ -299,8 +289,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
         });
         own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
-        // Statements that name the owner first, then those in the question's language, then the
-        // newest.
+        // Statements that name the owner first, then those in the question's language, then the newest.
         own.sort_by(|a, b| {
             let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
             of(b).cmp(&of(a))
@@ -486,13 +475,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 impl SearchOptions {
     /// Returns the number of hits wanted, `usual` by default.
     pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
-        let (name, limit) = match (self.limit, self.k) {
-            (Some(_), Some(_)) => return Err(Error::field("limit", "and `k` exclude each other")),
-            (None, Some(k)) => ("k", k),
-            (limit, None) => ("limit", limit.unwrap_or(usual)),
-        };
+        let limit = self.limit.unwrap_or(usual);
         if !(1..=most).contains(&limit) {
-            return Err(Error::field(name, format!("is not from 1 to {most}")));
+            return Err(Error::field("limit", format!("is not from 1 to {most}")));
         }
         Ok(limit as usize)
     }

@@ -7,12 +7,11 @@ mod decay;
 mod merging;
 mod writing;
 
-use super::day::{Day, read_kept};
-use super::limits::unless_outrun;
+use super::metrics::{Census, Day, read_kept};
 use super::sessions::parse_session;
-use super::{Cancel, Engine, Platform};
+use super::unless_outrun;
+use super::{Cancel, Engine};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
-use crate::embed::Embedder;
 use crate::model::{Id, Ids, NodeType, Time};
 use crate::sleep::MergeCandidates;
 use crate::store::Store;
@@ -44,26 +43,6 @@ pub struct SleepOptions {
     pub dry_run: bool,
     /// The time of the run; default now.
     pub now: Option<Time>,
-}
-
-/// The counts of memories and nodes in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Census {
-    /// Searchable memories and summaries.
-    pub active: u32,
-    /// Memories covered by a summary.
-    pub archived: u32,
-    /// Summaries.
-    pub summaries: u32,
-    /// Active memories of which only a stub is kept.
-    pub stubs: u32,
-    /// Long-term questions.
-    pub queries: u32,
-    /// Long-term tags.
-    pub tags: u32,
-    /// People of long-term memories.
-    pub persons: u32,
 }
 
 /// The reason of a skip.
@@ -149,7 +128,6 @@ impl SleepReport {
     }
 }
 
-/// The cursor of the cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct CycleCursor {
@@ -175,7 +153,6 @@ struct Lease {
     until: Time,
 }
 
-/// A run in progress.
 struct Run<'a> {
     now: Time,
     /// The monotonic clock at the start.
@@ -205,15 +182,14 @@ impl Run<'_> {
 const LEASE: &str = "lease";
 const PLACE: &str = "place";
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
     /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///
     /// A run processes a bounded number of memories. The next run continues there, in any process.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
-    /// Earlier commits stay.
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder. Earlier commits stay.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {

@@ -1,14 +1,12 @@
-//! Determines a mail's sender and what the sender may change. Correspondents of the owner are
-//! remembered as hashes.
+//! Determines a mail's sender and what the sender may change. Correspondents of the owner are remembered as hashes.
 
-use super::answers::key;
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
-use super::threads::sender_address;
-use super::{Consolidate, Engine, Intake, Platform};
+use super::model_client::key;
+use super::model_client::sender_address;
+use super::{Consolidate, Engine, Intake};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
-use crate::embed::Embedder;
 use crate::language::words;
 use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
@@ -24,14 +22,14 @@ const ENOUGH: usize = 8;
 
 /// Whether a trusted host reports authentication results; those of other hosts prove nothing.
 fn is_checked(mail: &Mail, intake: &Intake) -> bool {
-    !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account().hosts) != AuthVerdict::Absent
+    !mail.sender.checks.is_empty() && mail.sender.authentication(&&intake.account.hosts) != AuthVerdict::Absent
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Records the owner's correspondents in a batch of mails before the first is decided, so that
     /// the batch's order does not matter.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
-        if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
+        if pieces.len() < 2 || intake.options.dry_run && !self.rehearses {
             return Ok(());
         }
         let mut checked = Vec::new();
@@ -58,7 +56,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             let vouched = Vouched { labelled: true, ..Vouched::default() };
-            if let Ok(mail) = read_vouched(raw, charset, &vouched) {
+            let read = read_vouched(raw, charset, &vouched).ok();
+            if let Some(mail) = read.filter(|mail| !intake.options.exclude.excludes(mail)) {
                 self.speaker(&mail, intake, true).await?;
             }
         }
@@ -71,7 +70,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Returns the sender of a mail. Mail sent by the owner records its recipients as known; other
     /// mail is counted as authenticated or not.
     pub(super) async fn speaker(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<Speaker> {
-        let account = intake.account();
+        let account = &intake.account;
         let is_owner = account.wrote(mail);
         let address = sender_address(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
@@ -111,8 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Whether incoming mail lacks authentication results that the account's host usually adds.
-    /// Updates the counts.
+    /// Whether incoming mail lacks authentication results that the account's host usually adds. Updates the counts.
     async fn is_unchecked(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<bool> {
         if mail.sender.vouched {
             return Ok(false);
@@ -229,8 +227,7 @@ pub(super) struct CheckCounts {
 }
 
 impl CheckCounts {
-    /// A checking host adds results to all mail. Below one in so many, they came with the mail
-    /// itself.
+    /// A checking host adds results to all mail. Below one in so many, they came with the mail itself.
     const RARE: u32 = 8;
     /// Mails between two writes of the counts.
     const STEP: u32 = 32;

@@ -1,13 +1,11 @@
 //! Takes in unsealed memories of a hub for a client that seals its own: mail and tool output that
 //! the hub ingested. Each is a new input, decided like any other.
 //!
-//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed
-//! memories.
+//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed memories.
 
-use super::{Cancel, Consolidate, Engine, Platform};
+use super::{Cancel, Consolidate, Engine};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
 use crate::decision::Speaker;
-use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result};
@@ -47,7 +45,7 @@ pub struct HubImportReport {
     pub refused: Vec<Refused>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// The request of a sealing client to a hub: the client's id, and the hub's memories that were
     /// forgotten here after entry `erased`. Pass its `upto` as `erased` the next time.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
@@ -149,7 +147,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The tolerated clock difference in milliseconds.
 const MAX_CLOCK_SKEW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// The prefix of idempotency keys of a hub's memories.

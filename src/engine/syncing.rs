@@ -1,24 +1,21 @@
-//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the
-//! hub's merged answer.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the hub's merged answer.
 //!
 //! Only the hub merges, by the rules of an import. After an interruption both continue from their
 //! last saved position. Applying a change twice has no effect.
 
-use super::{Engine, PAGE, Platform};
+use super::{Engine, PAGE};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, at_position_of,
     clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved, named,
     own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
 use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Entries per feed.
 pub(super) const FEED_ENTRIES: usize = 500;
 
 /// A client's notes on its hub.
@@ -65,12 +62,11 @@ pub(super) struct FeedWrites {
     pub removed: Vec<Edge>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// The next changes for this hub: a range of the log and the memories that it touched.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the
-    /// store.
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
@@ -80,9 +76,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(feed)
     }
 
-    /// Applies a client's feed by the rules of an import. The answer has the changes that the
-    /// client has not seen and the merged state of its own. If the answer's `seen` is before the
-    /// end of the feed, nothing was applied.
+    /// Applies a client's feed by the rules of an import. The answer has the changes that the client has not seen and
+    /// the merged state of its own. If the answer's `seen` is before the end of the feed, nothing was applied.
     ///
     /// A client that seals its memories sends none, but receives those of this store.
     ///
@@ -174,8 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that exist and were unchanged after `upto`, no other
-    /// versions.
+    /// Erases those of these memories that exist and were unchanged after `upto`, no other versions.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
         let since = self.store.log(LogRange::since(upto)).await?;
         let mut doomed = self.store.found(ids).await?;
@@ -230,7 +224,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(feed)
     }
 
-    /// These memories and all memories that they reference, transitively.
     pub(super) async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
@@ -253,7 +246,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
-    /// The entries that the log lacks.
     pub(super) async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
@@ -264,10 +256,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(new)
     }
 
-    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile.
-    /// Memories connected with a change in `others` are merged if `besides` is given (hub), and
-    /// skipped otherwise (client). Memories connected with `besides` are merged too, because their
-    /// versions differ on both sides.
+    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile. Memories connected with a
+    /// change in `others` are merged if `besides` is given (hub), and skipped otherwise (client). Memories connected
+    /// with `besides` are merged too, because their versions differ on both sides.
     pub(super) async fn apply_state(
         &self,
         came: Vec<Memory>,
@@ -329,8 +320,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(acts)
     }
 
-    /// Decides which edges to write and to remove. The sender's edges apply, unless `others`
-    /// changed an end here.
+    /// Decides which edges to write and to remove. The sender's edges apply, unless `others` changed an end here.
     async fn decide_edges(
         &self,
         came: &[Memory],
@@ -394,7 +384,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             touched,
             before: moved(&stored, &memories, entries),
             reasons: vec![Reason::Imported { memories: new, edges: edges.len() as u32 }],
-            ..self.env().entry_at(now, "")
+            ..self.new_entry_at(now, "")
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
         let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();
@@ -485,7 +475,6 @@ fn check_feed(feed: &Feed) -> Result<()> {
     feed.memories.iter().try_for_each(validate_memory)
 }
 
-/// Rejects a memory that fails validation.
 pub(super) fn validate_memory(m: &Memory) -> Result<()> {
     if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

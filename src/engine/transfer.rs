@@ -1,12 +1,11 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
-use super::limits::unless_outrun;
-use super::{Engine, LogQuery, Platform};
+use super::unless_outrun;
+use super::{Engine, LogQuery};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
 use crate::decision::Reason;
-use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
@@ -22,7 +21,6 @@ const FORMAT: u32 = 2;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
-    /// The first line.
     Header {
         format: u32,
         /// The number of records that follow, to detect a truncated text.
@@ -58,12 +56,10 @@ pub struct ImportReport {
     pub snapshot: Option<String>,
 }
 
-/// The size of an export piece in bytes.
 const EXPORT_PIECE: usize = 1 << 20;
-/// The most log entries per transaction.
 const ENTRIES_PER_COMMIT: usize = 64;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
     pub async fn export(&self) -> Result<String> {
         Ok(self.export_pieces().await?.concat())
@@ -256,9 +252,8 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
     Ok((memories, edges, entries))
 }
 
-/// Clears the recorded effects on memories that are stored here and on memories connected with
-/// them, since these happened elsewhere and cannot be undone here. Entries on new memories keep
-/// theirs.
+/// Clears the recorded effects on memories that are stored here and on memories connected with them, since these
+/// happened elsewhere and cannot be undone here. Entries on new memories keep theirs.
 fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);
@@ -286,7 +281,6 @@ fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logge
     }
 }
 
-/// Checks the invariants of the resulting store, for everything that the import writes.
 fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
     let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
     let problem = check(after, edges, log).into_iter().find(|p| {

@@ -1,14 +1,11 @@
 //! Replaces a memory's text with the owner's words.
-//!
-//! Nothing is compared and no model is asked. The previous version is kept.
 
 use super::removing::changeable_head;
 use super::reviewing::by_owner;
-use super::{Cancel, Engine, Platform, Receipt};
+use super::{Cancel, Engine, Receipt};
 use crate::analysis;
 use crate::consolidation::{ContentMerge, MergeStrategy, Trigger};
 use crate::decision::{Decided, Decision};
-use crate::embed::Embedder;
 use crate::language::{Found, Value, ValueKind, values};
 use crate::model::{
     Claim, Conflict, DayOrTime, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source,
@@ -17,7 +14,7 @@ use crate::model::{
 use crate::store::Store;
 use crate::{Code, Error, Result};
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Makes the owner's text the next version of a memory. `id` may be any version; the current
     /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
     ///
@@ -58,15 +55,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
-                // Times and importance come from the new text only, so the merged values are
-                // replaced.
+                // Times and importance come from the new text only, so the merged values are replaced.
                 if let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) {
                     (new.valid_from, new.valid_until) = (read.valid_from, read.valid_until);
                     new.importance = read.importance();
                     new.importance_factors = read.importance_factors;
                 }
                 self.settle_matter(&mut set).await?;
-                self.embedded(&draft, set).await
+                Ok(self.embedded(&draft, set))
             })
             .await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;
@@ -74,12 +70,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Receipt { entry, memory, replayed: false })
     }
 
-    /// Derives times and importance from a memory's new text. Values the edit does not touch keep
-    /// their stored value.
+    /// Derives times and importance from a memory's new text. Values the edit does not touch keep their stored value.
     fn derive_corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
         let read = |text: &str, at: Time| self.read_note(Draft { stated_at: Some(at), ..Draft::new(text) }, true);
-        // Absolute dates ("22 January") count from the original statement; new relative ones
-        // ("tomorrow") from today.
+        // Absolute dates ("22 January") count from the original statement; new relative ones ("tomorrow") from today.
         let counts_from_today = |f: &Found| match &f.value {
             Value::Date(d) => (d.shift.is_some() || d.month.is_none()) && !head.content.contains(f.span.of(content)),
             Value::Period(p) => p.shift.is_some() && !head.content.contains(f.span.of(content)),
@@ -93,8 +87,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let occurred_at = after.occurred_at.map(|is| {
             let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
             match before.occurred_at {
-                // Keep the stored offset: shift the stored time by the difference between both
-                // texts.
+                // Keep the stored offset: shift the stored time by the difference between both texts.
                 Some(was) if same_day && names_hour => match (was, is, head.occurred_at) {
                     (DayOrTime::Time(was), DayOrTime::Time(is), DayOrTime::Time(at)) => {
                         at.plus_millis(is.millis() - was.millis()).into()

@@ -157,7 +157,6 @@ fn is_in(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|one| one == name)
 }
 
-/// Whether a host is in a list, or a subdomain of an entry.
 fn is_in_or_under(list: &str, host: &str) -> bool {
     list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
 }

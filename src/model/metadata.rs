@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 #[serde(transparent)]
 pub struct Metadata(#[tsify(type = "Record<string, unknown>")] Map<String, Value>);
 
-/// The most characters as JSON.
 const MAX_CHARS: usize = 4_000;
 
 impl Metadata {

@@ -65,10 +65,6 @@ impl Statement {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Checks all fields.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] if a text is too long, or `struck` is out of order or out of range.
     pub(super) fn validate(&self, field: &str) -> Result<()> {
         text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
         let names = [("source", &self.source), ("author", &self.author), ("reportedBy", &self.reported_by)];

@@ -1,14 +1,10 @@
 //! [`Index`]: the search index over all memories by vectors, terms and names (thread, subject, person, entity).
-//!
-//! It holds no contents and makes no decisions; it only selects candidates.
 
-use super::naming::{name_keys, of_person};
 use super::postings::Postings;
-use super::row::{ARCHIVED, CORE, DELETED, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT, UNUSED_ROW};
-use super::terms::{is_korean, terms};
+use super::terms::{is_korean, name_keys, of_person, terms};
 use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
-use crate::model::{Generation, Id, Memory, Retention, StorageTier};
+use crate::model::{Category, DayOrTime, Generation, Id, Memory, Retention, StorageTier, Time, TimeSpan};
 
 /// An exact in-memory index.
 #[derive(Debug)]
@@ -16,7 +12,6 @@ pub struct Index {
     pub(super) rows: Vec<Row>,
     /// Row numbers in the order of the memories' ids.
     pub(super) order: Vec<u32>,
-    /// The successor's id of each superseded row, by row.
     pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of one embedder and its model tag; vectors of different embedders are never compared.
     pub(super) vectors: Vectors,
@@ -34,15 +29,6 @@ pub struct Index {
     pub(super) room: usize,
     /// Maps a text to the keys of its word meanings; passed in, since this module does not know the lexicon.
     pub(super) meanings: fn(&str) -> Vec<u64>,
-}
-
-/// The default byte limit for full-precision vectors: about 20,000 of 384 components.
-const ROOM: usize = 32 << 20;
-
-impl Default for Index {
-    fn default() -> Self {
-        Self::new(ROOM, |_| Vec::new())
-    }
 }
 
 impl Index {
@@ -65,17 +51,14 @@ impl Index {
         }
     }
 
-    /// The number of indexed memories.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// The row of a memory.
     pub fn row(&self, id: Id) -> Option<&Row> {
         self.at(id).map(|at| &self.rows[at as usize])
     }
@@ -285,7 +268,6 @@ impl Index {
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
-    /// The rows of all memories.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|r| r.flags != 0)
     }
@@ -314,12 +296,123 @@ impl Index {
     }
 }
 
+/// A search result: a memory and its score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IndexMatch {
+    /// The memory's id.
+    pub id: Id,
+    /// The cosine or lexical score.
+    pub score: f32,
+}
+
+/// The indexed fields of a memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The memory's id.
+    pub id: Id,
+    /// When the event happened or will happen.
+    pub occurred_at: DayOrTime,
+    pub(super) until: Option<DayOrTime>,
+    /// A hash of the terms, to detect changes.
+    pub(super) print: u32,
+    /// When it was stored or last found, in minutes, rounded up.
+    pub(super) met: u32,
+    pub(super) length: u16,
+    /// Stability in steps of `1 / UNIT`, rounded up.
+    pub(super) stability: u16,
+    pub(super) importance: u16,
+    pub category: Category,
+    pub(super) flags: u8,
+}
+
+pub(super) const UNUSED_ROW: u16 = u16::MAX;
+
+pub(super) const LIVE: u8 = 1;
+pub(super) const SUPERSEDED: u8 = 2;
+pub(super) const DELETED: u8 = 4;
+pub(super) const ARCHIVED: u8 = 8;
+pub(super) const STUB: u8 = 16;
+pub(super) const CORE: u8 = 32;
+pub(super) const KOREAN: u8 = 64;
+/// The stored value of 1.0.
+pub(super) const UNIT: f32 = 65_535.0;
+pub(super) const MINUTE: i64 = 60_000;
+
+impl Row {
+    pub fn lies_in(&self, span: &TimeSpan) -> bool {
+        span.holds(self.occurred_at) || self.until.is_some_and(|until| span.holds(until))
+    }
+
+    /// Whether its deadline, or the day of a task, is in a time span.
+    pub fn falls_due_in(&self, span: &TimeSpan) -> bool {
+        let own_day = Some(self.occurred_at).filter(|_| self.category == Category::Task);
+        self.until.or(own_day).is_some_and(|end| span.holds(end))
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.flags & LIVE != 0
+    }
+
+    pub(super) fn length(&self) -> u64 {
+        u64::from(self.length)
+    }
+
+    /// The row's value in [`Index::lengths`].
+    pub(super) fn indexed_length(&self) -> u16 {
+        if self.is_live() { self.length.min(UNUSED_ROW - 1) } else { UNUSED_ROW }
+    }
+
+    /// Whether it is the current version and not deleted.
+    pub fn is_current(&self) -> bool {
+        self.flags & (SUPERSEDED | DELETED) == 0
+    }
+
+    /// Whether a later version replaced it.
+    pub fn is_superseded(&self) -> bool {
+        self.flags & SUPERSEDED != 0
+    }
+
+    pub fn is_deleted(&self) -> bool {
+        self.flags & DELETED != 0
+    }
+
+    /// Whether it was merged into a summary.
+    pub fn is_archived(&self) -> bool {
+        self.flags & ARCHIVED != 0
+    }
+
+    pub fn is_stub(&self) -> bool {
+        self.flags & STUB != 0
+    }
+
+    /// Whether its retention is `core`.
+    pub fn is_core(&self) -> bool {
+        self.flags & CORE != 0
+    }
+
+    /// Whether its text is mostly Korean.
+    pub fn is_korean(&self) -> bool {
+        self.flags & KOREAN != 0
+    }
+
+    /// When it was stored or last found, rounded up to the minute.
+    pub fn met(&self) -> Time {
+        Time::from_millis(i64::from(self.met) * MINUTE)
+    }
+
+    pub fn stability(&self) -> f32 {
+        f32::from(self.stability) / UNIT
+    }
+
+    pub fn importance(&self) -> f32 {
+        f32::from(self.importance) / UNIT
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids, Time};
-    use crate::search::{IndexScan, ScanMatch};
-    use crate::similarity::{cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
         let now = Time::from_millis(n * 1000);
@@ -327,43 +420,9 @@ mod tests {
         Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
     }
 
-    /// The nearest memories by their full-precision vectors.
-    fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
-        let scan = IndexScan { k, ..IndexScan::nearest(model, vector) };
-        let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
-        let exact = |o: &ScanMatch| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
-        rank(open, k, exact).into_iter().map(|o| o.id).collect()
-    }
-
-    #[test]
-    fn nearest_memories_come_first_and_pass_the_filter() {
-        let mut index = Index::default();
-        let (a, b) = (memory(1, "a", "t"), memory(2, "b", "t"));
-        index.put(&a, Some(("m", &[1.0, 0.0])));
-        index.put(&b, Some(("m", &[0.6, 0.8])));
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 5, |_| true), [b.id, a.id]);
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |_| true), [b.id]);
-        assert_eq!(nearest(&index, "m", &[0.0, 1.0], 1, |r| r.id == a.id), [a.id]);
-    }
-
-    #[test]
-    fn updated_memory_is_found_once_and_keeps_its_vector() {
-        let mut index = Index::default();
-        let mut a = memory(1, "예산 5000만원", "t");
-        index.put(&a, Some(("m", &[1.0, 0.0])));
-        for text in ["예산 5000만원", "예산 6000만원"] {
-            a.content = text.to_owned();
-            index.put(&a, None);
-            assert_eq!(index.len(), 1);
-            assert_eq!(nearest(&index, "m", &[1.0, 0.0], 5, |_| true), [a.id]);
-            assert_eq!(index.lexical("예산", 5, &|_| true).len(), 1);
-        }
-        assert!(index.lexical("5000", 5, &|_| true).is_empty());
-    }
-
     #[test]
     fn older_version_leads_to_the_current_one() {
-        let mut index = Index::default();
+        let mut index = Index::new(0, |_| Vec::new());
         let (mut a, b) = (memory(1, "a", "t-1"), memory(2, "b", "t-2"));
         a.superseded_by = Some(b.id);
         index.put(&a, None);
@@ -373,7 +432,7 @@ mod tests {
 
     #[test]
     fn people_are_found_by_whole_name_or_part() {
-        let mut index = Index::default();
+        let mut index = Index::new(0, |_| Vec::new());
         let mut a = memory(1, "Annual report, room 4", "t");
         a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
         let b = memory(2, "민수에게 계약서를 보냈다고 Ann said", "t");
@@ -393,15 +452,5 @@ mod tests {
         a.people.clear();
         index.put(&a, None);
         assert_eq!(index.involving(&["민수".to_owned()]), Some(vec![b.id]));
-    }
-
-    #[test]
-    fn exact_identifier_outranks_common_words() {
-        let mut index = Index::default();
-        let a = memory(1, "Invoice SK-70413 is due on 25 April", "t");
-        let b = memory(2, "Invoice SK-70418 is due on 18 April, the invoice", "t");
-        index.put(&a, None);
-        index.put(&b, None);
-        assert_eq!(index.lexical("Do we still have to pay invoice SK-70413?", 2, &|_| true)[0].id, a.id);
     }
 }

@@ -3,20 +3,17 @@
 //! It holds no contents and makes no decisions; callers score and compare the candidates.
 
 mod index;
-mod naming;
 mod postings;
 mod query;
 mod remote_vectors;
-mod row;
 mod snapshot;
 mod terms;
 mod vectors;
 
 pub use index::Index;
-pub use naming::of_person;
+pub use index::{IndexMatch, Row};
 pub use query::{IndexScan, ScanMatch, WordScores};
 pub use remote_vectors::RemoteVectors;
-pub use row::{IndexMatch, Row};
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};
-pub use terms::{Term, TopicTerms, is_korean, terms};
+pub use terms::{Term, TopicTerms, is_korean, of_person, terms};
 pub use vectors::MARGIN;

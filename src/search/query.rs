@@ -3,8 +3,8 @@
 //! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
 
 use super::index::Index;
-use super::naming::{name_keys, of_person};
-use super::row::{IndexMatch, Row, UNUSED_ROW};
+use super::index::{IndexMatch, Row, UNUSED_ROW};
+use super::terms::{name_keys, of_person};
 use super::terms::{person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
@@ -20,7 +20,6 @@ pub struct IndexScan<'a> {
     pub model: &'a str,
     /// The query vector; a zero vector matches nothing.
     pub vector: &'a [f32],
-    /// The weight of the cosine.
     pub weight: f32,
     /// The lower bound of a cosine, also used for rows without a vector.
     pub floor: f32,
@@ -45,7 +44,6 @@ impl<'a> IndexScan<'a> {
     }
 }
 
-/// The scores of all rows for a word query.
 #[derive(Debug)]
 pub struct WordScores {
     /// The BM25 score of each row; 0 without a match.
@@ -56,14 +54,11 @@ pub struct WordScores {
     pub whole: f32,
 }
 
-/// A result of a scan.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanMatch {
     /// The memory's id.
     pub id: Id,
-    /// The adjusted score.
     pub score: f32,
-    /// The cosine; 0 without a vector.
     pub cosine: f32,
     pub(super) row: u32,
 }
@@ -201,7 +196,6 @@ impl Index {
         ids
     }
 
-    /// Scores all rows for weighted keys.
     pub fn words(&self, keys: &[(u64, f32)], wanted: &dyn Fn(&Row) -> bool) -> WordScores {
         let mut scores = vec![0.0f32; self.rows.len().next_multiple_of(CHUNK)];
         let (mut best, mut whole) = (0.0f32, 0.0f32);

@@ -3,8 +3,8 @@
 //! A snapshot is only a cache: if any part is inconsistent, the index is rebuilt from the memories.
 
 use super::index::Index;
+use super::index::Row;
 use super::postings::Postings;
-use super::row::Row;
 use super::terms::terms;
 use super::vectors::{CHUNK, Vectors};
 use crate::json;
@@ -13,7 +13,6 @@ use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
-/// The header of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackHead {
     layout: u32,
@@ -46,7 +45,6 @@ const CATEGORIES: [Category; 6] =
 const SAMPLE: &str = "예산은 6천만원으로 확정되었습니다 회의를 옮겼다 계약서 검토 프로스트아이 the meetings were moved, contracts \
     approved and invoice SK-70413 paid by Friday in Corran Bay";
 
-/// The keys of this many records of a kind.
 fn keys(kind: char, many: usize) -> impl Iterator<Item = String> {
     (0..many).map(move |n| format!("{kind}{n:06}"))
 }

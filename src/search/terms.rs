@@ -1,6 +1,7 @@
 //! Search terms of a text: word stems and pairs of Hangul syllables.
 
-use crate::language::{Folded, Script, key, tokens, words};
+use crate::language::{Folded, SEED, Script, fnv, fold, key, tokens, words};
+use crate::model::Claim;
 use std::collections::HashSet;
 
 /// The terms that a text with this person's name must contain: its words, or the syllable pairs of a longer Korean
@@ -22,7 +23,6 @@ pub(super) fn person_terms(name: &str) -> Vec<u64> {
 /// A search term of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Term {
-    /// A hash of the term.
     pub key: u64,
     /// The byte position of the term's word.
     pub start: usize,
@@ -73,15 +73,32 @@ pub fn terms(text: &str) -> Vec<Term> {
 pub struct TopicTerms(HashSet<u64>);
 
 impl TopicTerms {
-    /// Extracts the topic terms of a text.
     pub fn of(text: &str) -> Self {
         // Skip the speaker's name, which is in every note of an assistant ("User …").
         let idle: Vec<u64> = words!("speakers").iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
         Self(terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key)).collect())
     }
 
-    /// Whether another text has a term in common.
     pub fn meet(&self, text: &str) -> bool {
         terms(text).iter().any(|t| self.0.contains(&t.key))
     }
+}
+
+/// The name keys of a claim: thread, subject and entities.
+pub(super) fn name_keys(s: &Claim<'_>) -> Vec<u64> {
+    let thread = s.thread_id.map(|t| name(b'T', t));
+    let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| name(b'S', &s));
+    let entities = s.entities.iter().map(|e| name(b'E', &fold(e)));
+    thread.into_iter().chain(subject).chain(entities).collect()
+}
+
+/// The key of a term in a person's name.
+pub fn of_person(term: u64) -> u64 {
+    term.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15
+}
+
+/// The key of a name: a hash of its kind and bytes, mixed so that it does not collide with word keys.
+pub(super) fn name(kind: u8, text: &str) -> u64 {
+    let hash = fnv(SEED, [kind].into_iter().chain(text.bytes()));
+    (hash ^ (hash >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -18,7 +18,6 @@ const MASKED: usize = 64;
 /// The vectors of one embedder, by row.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Vectors {
-    /// The length of each vector.
     pub dimensions: usize,
     chunks: Vec<Vec<u8>>,
     /// The quantisation step of each row; NaN without a vector.
@@ -118,7 +117,6 @@ impl Vectors {
         Some((*scale, self.places(row as usize).map(|place| chunk[place].cast_signed()).collect()))
     }
 
-    /// Removes the vector of a row.
     pub fn take(&mut self, row: u32) {
         self.whole.remove(&row);
         let row = row as usize;
@@ -146,7 +144,6 @@ impl Vectors {
         }
     }
 
-    /// Removes all rows from this one on.
     pub fn truncate(&mut self, rows: usize) {
         let chunks = rows.div_ceil(CHUNK);
         self.chunks.truncate(chunks);
@@ -320,36 +317,5 @@ mod tests {
             }
         }
         assert!(QueryLevels::new(&[0.0; 4]).is_none() && QueryLevels::new(&[f32::NAN]).is_none());
-    }
-
-    #[test]
-    fn chunks_round_trip_and_truncated_ones_are_refused() {
-        let mut all = coded(&vectors(1_100, 40));
-        all.take(3);
-        let bytes = [all.bytes_of(0), all.bytes_of(1)];
-        let from = |chunks: &[&[u8]]| {
-            let mut read = Vectors::new(40, 0);
-            chunks.iter().try_for_each(|bytes| read.push_bytes(bytes)).map(|()| read)
-        };
-        let back = from(&[&bytes[0], &bytes[1]]).unwrap();
-        assert!((0..1_100).all(|row| back.get(row) == all.get(row)) && !back.has(3));
-        let none = from(&[&[], &bytes[1]]).unwrap();
-        assert!(!none.has(0) && none.has(1_099));
-        for cut in [1, 4_096, bytes[0].len() - 5] {
-            assert!(from(&[&bytes[0][..bytes[0].len() - cut]]).is_none());
-        }
-    }
-
-    #[test]
-    fn moved_and_removed_rows_leave_no_vector() {
-        let made = vectors(6, 33);
-        let mut all = coded(&made);
-        all.take(1);
-        all.shift(5, 1);
-        all.put(2, (1.0, &[1]));
-        assert!(all.has(1) && [2, 5, 9_999].iter().all(|row| !all.has(*row)));
-        all.truncate(5);
-        let out = cosines(&all, 0, &made[5]);
-        assert!((out[1] - 1.0).abs() < MARGIN && out[5].is_nan());
     }
 }

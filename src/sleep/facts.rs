@@ -6,13 +6,11 @@ use crate::language::{
     Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
 };
 
-/// The most tokens of a summary.
 pub const MOST_TOKENS: usize = 768;
 
 /// A text with its people and entities.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
-    /// The text.
     pub content: &'a str,
     /// Addresses or names of the people involved. Those that occur in the text must be kept.
     pub people: &'a [String],
@@ -125,8 +123,7 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a
-/// title.
+/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
     given_name(stem, Bearers::Many).is_some() || name_titles().any(titled) && bare_name(stem) != stem
@@ -143,7 +140,6 @@ fn bare_name(stem: &str) -> String {
     name_titles().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
-/// A summary, prepared for the search of facts.
 struct SummaryFacts {
     text: String,
     close: String,

@@ -5,18 +5,16 @@
 mod clusters;
 mod decay;
 mod facts;
-mod figures;
 mod folding;
-mod keys;
 mod session_graph;
-mod table;
 mod tags;
 
 pub use clusters::{Kin, MOST_MEMBERS, MergeCandidates, cluster, is_candidate, is_worth_asking, rank_of, weight_of};
-pub use decay::{DecayInputs, is_promotable, judged, reinforced, strength, strength_within, tier};
+pub use clusters::{canonical_key, is_one_tag, is_small_talk, same_question};
+pub use decay::{
+    DecayInputs, SleepFigures, TaggingFigures, is_promotable, judged, reinforced, strength, strength_within, tier,
+};
 pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
-pub use figures::{SleepFigures, TaggingFigures};
 pub use folding::{Folding, folded, told};
-pub use keys::{canonical_key, is_one_tag, is_small_talk, same_question};
 pub use session_graph::{SessionGraph, adopt_node, checked, combine_weights, count, node_of, same_query};
 pub use tags::{Tagged, is_telling, named, tags};

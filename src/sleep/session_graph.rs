@@ -3,7 +3,7 @@
 //! It is a side record; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::keys::{canonical_key, is_one_tag, is_small_talk, same_question};
+use super::clusters::{canonical_key, is_one_tag, is_small_talk, same_question};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
@@ -14,11 +14,9 @@ const MAX_ADOPTED: usize = 16;
 /// The most nodes of a session; the lowest-ranked node is evicted.
 const MAX_NODES: usize = 256;
 
-/// The graph of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionGraph {
-    /// The time of the last question.
     pub last: Time,
     /// Questions and tags.
     pub nodes: Vec<Memory>,
@@ -28,20 +26,17 @@ pub struct SessionGraph {
     pub found: Vec<Id>,
     /// Questions that are not tagged yet.
     pub untagged: Vec<Id>,
-    /// The number of searches.
     pub searches: u32,
     /// The number of searches whose first hit answered the question.
     pub hits: u32,
 }
 
 impl SessionGraph {
-    /// An empty graph.
     pub fn new(now: Time) -> Self {
         let (nodes, edges, found, untagged) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { last: now, nodes, edges, found, untagged, searches: 0, hits: 0 }
     }
 
-    /// The node with this id.
     pub fn node(&self, id: Id) -> Option<&Memory> {
         self.nodes.iter().find(|n| n.id == id)
     }

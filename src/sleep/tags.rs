@@ -2,13 +2,11 @@
 //!
 //! Values are never tags, and small talk gets none.
 
-use super::keys::{canonical_key, is_one_tag, is_small_talk};
+use super::clusters::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 
-/// The most tags per text.
 const MAX_TAGS_PER_TEXT: usize = 3;
-/// The most characters of a tag.
 const MAX_TAG_CHARS: usize = 40;
 
 /// A tag and the texts of the batch that carry it.
@@ -16,15 +14,12 @@ const MAX_TAG_CHARS: usize = 40;
 pub struct Tagged {
     /// Its name as first found.
     pub name: String,
-    /// Its canonical key.
     pub key: String,
-    /// The indices of the texts.
     pub texts: Vec<usize>,
 }
 
-/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key.
-/// A word weighs .75 per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag
-/// needs the weight `least`.
+/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key. A word weighs .75
+/// per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag needs the weight `least`.
 pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most: usize) -> Vec<Tagged> {
     let mut found: Vec<(f32, Tagged)> = Vec::new();
     for (at, memory) in batch.iter().enumerate().filter(|(_, m)| !is_small_talk(&m.content)) {

@@ -74,30 +74,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::NotSure { confidence }
         | Reason::AnalystsDisagree { confidence, .. }
         | Reason::ModelAnswered { confidence } => [Some(*confidence), None],
-        Reason::NothingSimilar
-        | Reason::ModelRead
-        | Reason::Inferred
-        | Reason::SaidAgain
-        | Reason::OneMatter { .. }
-        | Reason::SourceOutranks
-        | Reason::OlderThanStored
-        | Reason::MayAlsoReplace { .. }
-        | Reason::Suspected
-        | Reason::NoStanding { .. }
-        | Reason::Unproven { .. }
-        | Reason::RepeatsEarlier
-        | Reason::Settled { .. }
-        | Reason::Confirmed { .. }
-        | Reason::SensitiveChange { .. }
-        | Reason::DateAhead
-        | Reason::HandledBefore
-        | Reason::Merged { .. }
-        | Reason::Accepted
-        | Reason::Rejected
-        | Reason::Corrected
-        | Reason::Imported { .. }
-        | Reason::ModelRefused { .. }
-        | Reason::Failed { .. } => [None, None],
+        _ => [None, None],
     });
     [("confidence", f64::from(e.confidence)), ("processingMs", e.processing_ms)]
         .into_iter()

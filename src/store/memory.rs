@@ -5,7 +5,8 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use std::cell::{Cell, Ref, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::rc::Rc;
 
 /// A store in the process's memory, for tests, Node and hosts without a database. Its data ends with the process.
@@ -25,16 +26,16 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Data {
-    memories: RowTable<Memory>,
+    memories: BTreeMap<Id, Memory>,
     vectors: HashMap<Id, Vector>,
-    edges: RowTable<Edge>,
+    edges: BTreeMap<Id, Edge>,
     /// The edge ids at each end, for lookup without a full scan.
-    ends: HashMap<Id, RowTable<()>>,
+    ends: HashMap<Id, BTreeSet<Id>>,
     /// Log entries; commit `n` is at index `n - 1`.
     log: Vec<LogEntry>,
     entries: HashMap<Id, usize>,
     keys: HashMap<String, usize>,
-    records: Vec<((Shelf, String), Vec<u8>)>,
+    records: BTreeMap<(Shelf, String), Vec<u8>>,
 }
 
 impl MemoryStore {
@@ -79,11 +80,11 @@ impl Store for MemoryStore {
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let data = self.data()?;
-        Ok(ids.iter().map(|id| data.memories.get(*id).cloned()).collect())
+        Ok(ids.iter().map(|id| data.memories.get(id).cloned()).collect())
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(self.data()?.memories.page_after(after, limit))
+        Ok(page_after(&self.data()?.memories, after, limit))
     }
 
     async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
@@ -94,11 +95,11 @@ impl Store for MemoryStore {
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
         let data = self.data()?;
         let Some(ends) = data.ends.get(&id) else { return Ok(Vec::new()) };
-        Ok(ends.rows.iter().filter_map(|(edge, ())| data.edges.get(*edge).cloned()).collect())
+        Ok(ends.iter().filter_map(|edge| data.edges.get(edge).cloned()).collect())
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        Ok(self.data()?.edges.page_after(after, limit))
+        Ok(page_after(&self.data()?.edges, after, limit))
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
@@ -123,13 +124,14 @@ impl Store for MemoryStore {
     }
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        Ok(self.data()?.record(shelf, key).cloned())
+        Ok(self.data()?.records.get(&(shelf, key.to_owned())).cloned())
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         let data = self.data()?;
-        let start = data.records.partition_point(|((s, k), _)| (*s, Some(k.as_str())) <= (shelf, after));
-        let found = data.records[start..].iter().take_while(|((s, _), _)| *s == shelf).take(limit);
+        let from = (shelf, after.unwrap_or_default().to_owned());
+        let from = if after.is_some() { Excluded(from) } else { Included(from) };
+        let found = data.records.range((from, Unbounded)).take_while(|((s, _), _)| *s == shelf).take(limit);
         Ok(found.map(|((_, key), value)| (key.clone(), value.clone())).collect())
     }
 
@@ -158,7 +160,7 @@ impl Data {
         }
         let moved = |base| base != self.head();
         let in_log = |r: &Redacted| self.entries.get(&r.entry().id).is_some_and(|at| *at as Seq + 1 == r.entry().seq);
-        let stale = set.expect.iter().find(|e| self.memories.get(e.id).map(|m| m.revision) != e.revision);
+        let stale = set.expect.iter().find(|e| self.memories.get(&e.id).map(|m| m.revision) != e.revision);
         match stale {
             _ if set.base.is_some_and(moved) => Err(conflict("the log has moved since the plan was made")),
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
@@ -168,18 +170,13 @@ impl Data {
         }
     }
 
-    /// The index of a side record, or the index to insert it at.
-    fn place(&self, shelf: Shelf, key: &str) -> Result<usize, usize> {
-        self.records.binary_search_by(|((s, k), _)| (*s, k.as_str()).cmp(&(shelf, key)))
-    }
-
-    fn record(&self, shelf: Shelf, key: &str) -> Option<&Vec<u8>> {
-        self.place(shelf, key).ok().map(|at| &self.records[at].1)
+    fn record(&self, record: &Record) -> Option<&Vec<u8>> {
+        self.records.get(&(record.shelf, record.key.clone()))
     }
 
     /// Returns a conflict for side records that differ from their expected value.
     fn check_expected(&self, records: &[Record]) -> Result<()> {
-        let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r.shelf, &r.key));
+        let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r));
         match records.iter().find(stale) {
             Some(r) => Err(check::record_conflict(r)),
             None => Ok(()),
@@ -188,12 +185,7 @@ impl Data {
 
     fn keep(&mut self, records: Vec<Record>) {
         for record in records {
-            match (self.place(record.shelf, &record.key), record.value) {
-                (Ok(at), Some(value)) => self.records[at].1 = value,
-                (Ok(at), None) => drop(self.records.remove(at)),
-                (Err(at), Some(value)) => self.records.insert(at, ((record.shelf, record.key), value)),
-                (Err(_), None) => {}
-            }
+            put_or_take(&mut self.records, (record.shelf, record.key), record.value);
         }
     }
 
@@ -218,15 +210,11 @@ impl Data {
     fn rows_before(&self, set: &ChangeSet) -> SetRows {
         let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
         SetRows {
-            memories: set.memories.iter().map(|m| (m.id, self.memories.get(m.id).cloned())).collect(),
+            memories: set.memories.iter().map(|m| (m.id, self.memories.get(&m.id).cloned())).collect(),
             vectors: set.vectors.iter().map(|(id, _)| (*id, self.vectors.get(id).cloned())).collect(),
-            edges: edges.map(|id| (id, self.edges.get(id).cloned())).collect(),
+            edges: edges.map(|id| (id, self.edges.get(&id).cloned())).collect(),
             redacted: set.redacted.iter().map(|r| self.log[r.entry().seq as usize - 1].clone()).collect(),
-            records: set
-                .records
-                .iter()
-                .map(|r| Record { value: self.record(r.shelf, &r.key).cloned(), expect: None, ..r.clone() })
-                .collect(),
+            records: set.records.iter().map(|r| Record { value: self.record(r).cloned(), ..r.clone() }).collect(),
         }
     }
 
@@ -241,10 +229,7 @@ impl Data {
 
     fn put(&mut self, rows: SetRows) {
         for (id, memory) in rows.memories {
-            match memory {
-                Some(memory) => self.memories.put(id, memory),
-                None => drop(self.memories.take(id)),
-            }
+            put_or_take(&mut self.memories, id, memory);
         }
         for (id, vector) in rows.vectors {
             match vector {
@@ -253,30 +238,23 @@ impl Data {
             };
         }
         for (id, edge) in rows.edges {
-            self.take_edge(id);
-            edge.into_iter().for_each(|edge| self.put_edge(edge));
+            if let Some(old) = self.edges.remove(&id) {
+                for end in [old.from, old.to] {
+                    self.ends.entry(end).or_default().remove(&id);
+                }
+            }
+            if let Some(edge) = edge {
+                for end in [edge.from, edge.to] {
+                    self.ends.entry(end).or_default().insert(id);
+                }
+                self.edges.insert(id, edge);
+            }
         }
         for entry in rows.redacted {
             let at = entry.seq as usize - 1;
             self.log[at] = entry;
         }
         self.keep(rows.records);
-    }
-
-    fn put_edge(&mut self, edge: Edge) {
-        for end in [edge.from, edge.to] {
-            self.ends.entry(end).or_default().put(edge.id, ());
-        }
-        self.edges.put(edge.id, edge);
-    }
-
-    fn take_edge(&mut self, id: Id) {
-        let Some(old) = self.edges.take(id) else { return };
-        for end in [old.from, old.to] {
-            if let Some(edges) = self.ends.get_mut(&end) {
-                edges.take(id);
-            }
-        }
     }
 }
 
@@ -290,44 +268,14 @@ struct SetRows {
     records: Vec<Record>,
 }
 
-/// Rows by ascending id. New ids are the greatest, so a new row is nearly always appended.
-#[derive(Debug)]
-struct RowTable<T> {
-    rows: Vec<(Id, T)>,
-}
-
-impl<T> Default for RowTable<T> {
-    fn default() -> Self {
-        Self { rows: Vec::new() }
+fn put_or_take<K: Ord, V>(rows: &mut BTreeMap<K, V>, key: K, row: Option<V>) {
+    match row {
+        Some(row) => drop(rows.insert(key, row)),
+        None => drop(rows.remove(&key)),
     }
 }
 
-impl<T> RowTable<T> {
-    /// The index of a row, or the index to insert it at.
-    fn place(&self, id: Id) -> Result<usize, usize> {
-        self.rows.binary_search_by(|row| row.0.cmp(&id))
-    }
-
-    fn get(&self, id: Id) -> Option<&T> {
-        self.place(id).ok().map(|at| &self.rows[at].1)
-    }
-
-    fn put(&mut self, id: Id, row: T) {
-        match self.place(id) {
-            Ok(at) => self.rows[at].1 = row,
-            Err(at) => self.rows.insert(at, (id, row)),
-        }
-    }
-
-    fn take(&mut self, id: Id) -> Option<T> {
-        self.place(id).ok().map(|at| self.rows.remove(at).1)
-    }
-
-    fn page_after(&self, after: Option<Id>, limit: usize) -> Vec<T>
-    where
-        T: Clone,
-    {
-        let start = after.map_or(0, |id| self.place(id).map_or_else(|at| at, |at| at + 1));
-        self.rows[start..].iter().take(limit).map(|(_, row)| row.clone()).collect()
-    }
+fn page_after<T: Clone>(rows: &BTreeMap<Id, T>, after: Option<Id>, limit: usize) -> Vec<T> {
+    let from = after.map_or(Unbounded, Excluded);
+    rows.range((from, Unbounded)).take(limit).map(|(_, row)| row.clone()).collect()
 }

@@ -26,7 +26,7 @@ use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
-pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
+pub(super) type Inner = engine::Engine<AnyStore>;
 
 /// One user's memory; created by [`open_engine`].
 #[wasm_bindgen(js_name = Engine)]

@@ -1,6 +1,6 @@
 //! The host's clock, time zones and randomness. No other module may read them.
 
-use crate::engine::Platform;
+use crate::engine::{Gone, Platform};
 use crate::model::{Time, Zone};
 use js_sys::{Object, Reflect};
 use std::cell::RefCell;
@@ -70,8 +70,8 @@ impl Platform for Host {
         performance_now()
     }
 
-    fn pause(&self) -> impl Future<Output = ()> {
-        next_turn()
+    fn pause(&self) -> Gone<'_> {
+        Box::pin(next_turn())
     }
 
     fn seed(&self) -> [u8; 16] {

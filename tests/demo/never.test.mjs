@@ -5,8 +5,7 @@ import { imported } from '../typescript.mjs';
 import { open } from '../../pkg/node.js';
 import { choose, countIs, counted, go, staged, visit } from './site.mjs';
 
-const { isPerson, isTopic, SKIPPED, tidied } = await imported('www/shared/never.ts');
-const { skim } = await imported('www/shared/skim.ts');
+const { isPerson, isTopic, tidied } = await imported('www/shared/never.ts');
 
 test('a sender matches by address or domain, a subject by whole words', () => {
   assert.equal(isPerson('News@Shop.example', ['news@shop.example']), true);
@@ -27,44 +26,26 @@ const BOX = [
   mail('d', 'Dana <dana@oak.example>', 'Dentist', 'The dentist is on 3 June 2026 at 10:30.'),
 ].join('');
 
-async function skimmed(text, size, never = { people: ['@shop.example'], topics: ['골프 모임'] }) {
-  const bytes = new TextEncoder().encode(text);
-  const chunks = new ReadableStream({
-    start(out) {
-      for (let at = 0; at < bytes.length; at += size) out.enqueue(bytes.slice(at, at + size));
-      out.close();
-    },
-  });
-  return new Response(chunks.pipeThrough(skim(never))).text();
-}
-
-test('listed mails are replaced byte for byte, however the mailbox arrives', async () => {
-  const whole = await skimmed(BOX, BOX.length);
-  assert.equal(new TextEncoder().encode(whole).length, new TextEncoder().encode(BOX).length);
-  for (const size of [1, 7, 100, 1_000]) assert.equal(await skimmed(BOX, size).then((t) => t.replace(/\s+/g, ' ')), whole.replace(/\s+/g, ' '), `chunks of ${size}`);
-  for (const gone of ['sale', '990', 'golf', 'From my side']) assert.ok(!whole.includes(gone), gone);
-  assert.equal(whole.indexOf('From: Dana'), BOX.indexOf('From: Dana'));
-  assert.equal(whole.lastIndexOf('From: Dana'), BOX.lastIndexOf('From: Dana'));
-  assert.equal(await skimmed(BOX, 100, { people: ['@other.example'], topics: [] }), BOX);
-});
+const NEVER = { people: ['@shop.example'], topics: ['골프 모임'] };
 
 test('the engine learns the other mails and nothing of the listed ones', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const from = [];
-  const report = await memories.ingest(await skimmed(BOX, 100), { onReceipt: (r) => from.push(r.from) });
-  assert.deepEqual([report.mails, report.failed.length, report.drafts], [4, 0, 2]);
-  assert.deepEqual(from, ['Dana', SKIPPED, SKIPPED, 'Dana']);
+  const report = await memories.importMail(BOX, { exclude: NEVER, onReceipt: (r) => from.push(r.excluded ? null : r.from) });
+  assert.deepEqual([report.mails, report.excluded, report.failed.length, report.drafts], [4, 2, 0, 2]);
+  assert.deepEqual(from, ['Dana', null, null, 'Dana']);
   assert.deepEqual((await memories.list()).map((m) => /rent|dentist/.exec(m.content)?.[0]), ['rent', 'dentist']);
   // Taken off the list, they can be read.
-  assert.equal((await memories.ingest(BOX)).drafts > 2, true);
+  assert.equal((await memories.importMail(BOX)).drafts > 2, true);
   await memories.close();
 });
 
-test('a single mail that is listed is replaced as well', async () => {
-  const one = BOX.slice(BOX.indexOf('From: "Shop'), BOX.indexOf('From x@xxx', BOX.indexOf('From: "Shop')));
-  const text = await skimmed(one, 50);
-  assert.equal(text.length, one.length);
-  assert.equal(text.trim(), `From: ${SKIPPED}`);
+test('a list that is too long is refused with its field', async () => {
+  const memories = await open({ storage: 'memory' });
+  await assert.rejects(memories.importMail(BOX, { exclude: { people: Array(1_001).fill('a@b.example') } }), { code: 'invalid_field', field: 'exclude.people' });
+  await assert.rejects(memories.importMail(BOX, { exclude: { topics: ['x'.repeat(301)] } }), { code: 'invalid_field', field: 'exclude.topics' });
+  assert.equal((await memories.list()).length, 0);
+  await memories.close();
 });
 
 let site;

@@ -17,20 +17,20 @@ function across(t, target) {
 }
 
 test('a memory is asked by its own verbs and those of its parts, with what is told on the way', async (t) => {
-  const memories = await open({ store: 'memory', policy: 'fast' });
+  const memories = await open({ storage: 'memory', policy: 'fast' });
   const { there } = across(t, { memories });
   const [receipts, progress] = [[], []];
   const mail = 'From: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m1@a.example>\r\nSubject: Kick-off\r\nDate: Mon, 12 Jan 2026 09:00:00 +0900\r\n\r\nThe kick-off meeting is on 22 January at 2 pm.\r\n';
-  const report = await there.memories.ingest(new Blob([mail]), { onReceipt: (r) => receipts.push(r.subject), onProgress: (p) => progress.push(p.mails) });
+  const report = await there.memories.importMail(new Blob([mail]), { onReceipt: (r) => receipts.push(r.subject), onProgress: (p) => progress.push(p.mails) });
   assert.deepEqual([report.mails, receipts, progress.at(-1)], [1, ['Kick-off'], 1]);
-  assert.equal((await there.memories.data.log()).length, (await memories.data.log()).length);
+  assert.equal((await there.memories.log.list()).length, (await memories.log.list()).length);
   assert.equal((await there.memories.data.verify()).problems.length, 0);
 });
 
 test('an error keeps its code, its field and whether it may be tried again', async (t) => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const { there, end } = across(t, { memories, busy: () => Promise.reject(Object.assign(new Error('busy'), { code: 'conflict', retryable: true })) });
-  await assert.rejects(there.memories.consolidate({ content: 'x', importance: 2 }), { code: 'invalid_field', field: 'importance', retryable: false });
+  await assert.rejects(there.memories.add({ content: 'x', importance: 2 }), { code: 'invalid_field', field: 'importance', retryable: false });
   await assert.rejects(there.busy(), { code: 'conflict', message: 'busy', retryable: true });
   const never = there.memories.list();
   end.fail({ code: 'engine_stopped', message: 'gone', retryable: true });
@@ -57,7 +57,7 @@ test('a function is asked from over there, keeps what it is called, and its refu
     if (question === 'wait') return new Promise((resolve) => signal.addEventListener('abort', () => resolve('gave up')));
     return `${question}!`;
   }, { model: 'mine', origin: 'https://a.example' });
-  await there.open({ analyst: answer });
+  await there.open({ model: answer });
   const { signal } = new AbortController();
   assert.deepEqual([analyst.model, analyst.origin, await analyst('yes', { signal })], ['mine', 'https://a.example', 'yes!']);
   assert.equal(await analyst('wait', { signal: AbortSignal.timeout(20) }), 'gave up');

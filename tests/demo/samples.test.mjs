@@ -17,11 +17,11 @@ const box = (path) => readFileSync(new URL(`../../${path}`, import.meta.url));
 async function read(path, owner, zone) {
   const engine = await open({ owner: [owner], zone });
   const mails = [];
-  await engine.ingest(box(path), { onReceipt: (r) => mails.push(r) });
+  await engine.importMail(box(path), { onReceipt: (r) => mails.push(r) });
   const list = await engine.list({ limit: 1000, includeSuperseded: true });
   state.memories.value = new Map(list.map((m) => [m.id, m]));
   state.edges.value = await engine.graph.edges();
-  state.entries.value = await engine.data.log({ newestFirst: true });
+  state.entries.value = await engine.log.list({ newestFirst: true });
   return { engine, mails, matters: mattersOf(state.current.value, state.edges.value) };
 }
 

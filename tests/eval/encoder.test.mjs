@@ -21,5 +21,5 @@ test('each_text_and_each_pair_is_evaluated_once', async () => {
 test('memories_and_comparisons_have_the_embedder', async () => {
   const memfold = { open: (options) => options, compare: (a, b, options) => [a, b, options], other: 1 };
   const { open, compare, other } = withEmbedder(memfold, 'e');
-  assert.deepEqual([open({ store: 'memory' }), compare('a', 'b', { mode: 'fast' }), other], [{ store: 'memory', embedder: 'e' }, ['a', 'b', { mode: 'fast', embedder: 'e' }], 1]);
+  assert.deepEqual([open({ storage: 'memory' }), compare('a', 'b', { mode: 'fast' }), other], [{ storage: 'memory', embedder: 'e' }, ['a', 'b', { mode: 'fast', embedder: 'e' }], 1]);
 });

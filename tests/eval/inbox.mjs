@@ -25,10 +25,10 @@ export async function snapshot(memories, receipts) {
   const related = new Map();
   const chains = new Map();
   for (const m of current) {
-    related.set(m.id, await memories.graph.related(m.id));
+    related.set(m.id, await memories.related(m.id));
     chains.set(m.id, await memories.history(m.id));
   }
-  return { all: plain, current, related, chains, log: await memories.data.log({}), receipts };
+  return { all: plain, current, related, chains, log: await memories.log.list({}), receipts };
 }
 
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];

@@ -12,12 +12,12 @@ import { PATIENCE } from './with-model.mjs';
 import { overruled } from './written.mjs';
 
 const opened = ({ me, asOf }, mode, open, analyst) =>
-  open({ store: 'memory', policy: mode, zone: zoneOf(asOf), ...(me ? { owner: [me] } : {}), ...(analyst ? { analyst, analystTimeout: PATIENCE } : {}) });
+  open({ storage: 'memory', policy: mode, zone: zoneOf(asOf), ...(me ? { owner: [me] } : {}), ...(analyst ? { model: { analyst, timeout: PATIENCE } } : {}) });
 
 async function remember(bytes, expected, mode, open, analyst) {
   const memories = await opened(expected, mode, open, analyst);
   const receipts = [];
-  const ingested = await memories.ingest(bytes, { onReceipt: (r) => receipts.push(r) });
+  const ingested = await memories.importMail(bytes, { onReceipt: (r) => receipts.push(r) });
   return { memories, receipts, ingested };
 }
 
@@ -85,7 +85,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
   const snap = await snapshot(run.memories, run.receipts);
   const ask = async (query, withSpan) => {
     const span = withSpan ? Object.fromEntries(['from', 'to'].filter((k) => query[k]).map((k) => [k, query[k]])) : {};
-    const hits = await run.memories.search(query.q, { k: query.k, now: query.at ?? expected.asOf, ...span });
+    const hits = await run.memories.search(query.q, { limit: query.k, now: query.at ?? expected.asOf, ...span });
     return hits.map((hit) => hit.memory);
   };
   const controls = new Map();
@@ -97,7 +97,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
     }
     return controls.get(message);
   };
-  const { modelCalls } = await run.memories.data.stats();
+  const { modelCalls } = await run.memories.log.stats();
   const answered = async (query) => {
     const { answer: text, sources, refused } = await run.memories.ask(query.q, { now: query.at ?? expected.asOf });
     return { text, refused, memories: sources.map((hit) => hit.memory) };

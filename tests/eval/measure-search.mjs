@@ -40,12 +40,12 @@ export function answers(query, facts, found) {
 
 /** Puts the questions of a mailbox to its correct memories; gives each with what was found. */
 export async function searched({ bytes, expected, book }, open, embedder) {
-  const memories = await open({ store: 'memory', policy: APART, zone: zoneOf(expected.asOf), ...(expected.me ? { owner: [expected.me] } : {}), ...(embedder ? { embedder } : {}) });
+  const memories = await open({ storage: 'memory', policy: APART, zone: zoneOf(expected.asOf), ...(expected.me ? { owner: [expected.me] } : {}), ...(embedder ? { embedder } : {}) });
   try {
     const dates = new Map(heads(bytes).filter((h) => h.date).map((h) => [bare(h.id), h.date]));
     const offset = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(expected.asOf)?.[0] ?? 'Z';
     const stored = new Map();
-    for (const { fact, draft } of correctMemories(book, dates, offset)) stored.set((await memories.consolidate(draft)).memory.id, fact);
+    for (const { fact, draft } of correctMemories(book, dates, offset)) stored.set((await memories.add(draft)).memory.id, fact);
     if (embedder) {
       const { waiting, stopped } = await memories.model.reembed();
       if (waiting > 0) throw new Unusable(`the embedder left ${waiting} texts out${stopped ? `: ${stopped}` : ''}`);

@@ -38,7 +38,7 @@ function engine(words, seen = {}) {
     const all = [];
     (seen.options ??= []).push(options);
     return {
-      consolidate: async (draft) => ({ memory: all[all.push({ id: String(all.length), ...draft }) - 1] }),
+      add: async (draft) => ({ memory: all[all.push({ id: String(all.length), ...draft }) - 1] }),
       get: async (id) => all.find((m) => m.id === id),
       search: async (q, call) => {
         (seen.calls ??= []).push({ q, ...call });

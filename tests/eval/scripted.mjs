@@ -6,7 +6,7 @@ export const mailboxOf = (...ids) => ids.map((id, n) =>
   `From x@xxx Tue Mar  4 00:00:13 2025\r\nMessage-ID: ${id}\r\nDate: Tue, 4 Mar 2025 09:${String(n).padStart(2, '0')}:00 +0000\r\nFrom: Ada Moss <ada@x.example>\r\n\r\nx\r\n\r\n`).join('');
 
 /** `open` of such a memory; `shows(memories)` gives those that a model is shown. */
-export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => async ({ analyst } = {}) => {
+export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => async ({ model: { analyst } = {} } = {}) => {
   const [all, edges, log] = [[], [], []];
   const current = () => all.filter((m) => m.supersededBy === undefined);
   const write = (entry, source, previous) => {
@@ -47,7 +47,7 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
 
   return {
     model: { estimate: async () => ({ calls: 0, tokens: 0, drafts: 0 }) },
-    async ingest(bytes, { onReceipt }) {
+    async importMail(bytes, { onReceipt }) {
       const seen = new Set();
       for (const messageId of messageIds(Buffer.from(bytes))) {
         onReceipt({ messageId, receipts: seen.has(messageId) ? [] : await read(messageId) });
@@ -56,18 +56,16 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
       return { failed: [] };
     },
     list: async ({ after }) => (after === undefined ? all : []),
-    graph: {
-      related: async (id) => edges.map(({ ends, relation }) => ({ relation, ids: ends.map((m) => headOf(m).id) }))
-        .filter(({ ids: [a, b] }) => a !== b && (a === id || b === id))
-        .map(({ relation, ids: [a, b] }) => ({ edge: { relation }, memory: all[Number(a === id ? b : a)] })),
-    },
+    related: async (id) => edges.map(({ ends, relation }) => ({ relation, ids: ends.map((m) => headOf(m).id) }))
+      .filter(({ ids: [a, b] }) => a !== b && (a === id || b === id))
+      .map(({ relation, ids: [a, b] }) => ({ edge: { relation }, memory: all[Number(a === id ? b : a)] })),
     history: async (id) => {
       const chain = [];
       for (let m = all[Number(id)]; m; m = m.previous) chain.unshift(m);
       return chain;
     },
     review: { list: async () => [], changes: async () => [] },
-    data: { log: async () => log, stats: async () => ({ modelCalls: 0 }) },
+    log: { list: async () => log, stats: async () => ({ modelCalls: 0 }) },
     search: async () => current().map((memory) => ({ memory })),
     close: async () => {},
   };

@@ -32,11 +32,11 @@ function whyOverruled(entry) {
 
 /** What the log says of the new text, in a memory of its own that holds the stored one; `between` is called once that is stored. */
 async function entryOf(row, options, open, between = () => {}) {
-  const memories = await open({ store: 'memory', ...options });
+  const memories = await open({ storage: 'memory', ...options });
   try {
-    await memories.consolidate(row.existing);
+    await memories.add(row.existing);
     between();
-    return (await memories.consolidate(row.next)).entry;
+    return (await memories.add(row.next)).entry;
   } finally {
     await memories.close();
   }
@@ -52,7 +52,7 @@ async function consolidate(row, mode, answer, { open, compare }) {
     return { text };
   };
   let earlier = 0;
-  const entry = await entryOf(row, { policy: mode, analyst, analystTimeout: PATIENCE }, open, () => {
+  const entry = await entryOf(row, { policy: mode, model: { analyst, timeout: PATIENCE } }, open, () => {
     earlier = replies.length;
   });
   const alone = await entryOf(row, { policy: mode }, open);

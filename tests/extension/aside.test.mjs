@@ -162,9 +162,9 @@ test('a mail in an archive that stops the import is set aside, and the rest is i
   const added = (await aside()).slice(0, (await aside()).length - before);
   assert.deepEqual(added.map((a) => a.subject).sort(), ['archive.mbox: 42', 'archive.mbox: 81']);
   assert.deepEqual((await rows('texts')).filter((text) => text.includes('Parcel')).sort(), [one(41), one(80)]);
-  const said = (await ask(panel, 'data.log', { limit: 5_000 })).map((e) => e.key).filter(Boolean);
+  const said = (await ask(panel, 'log.list', { limit: 5_000 })).map((e) => e.key).filter(Boolean);
   assert.equal(new Set(said).size, said.length);
-  for (const i of [0, 40, 42, 79, 81, 119]) assert.ok((await ask(panel, 'data.log', { text: `number ${i * 7919 + 13}` })).length > 0, `parcel ${i}`);
+  for (const i of [0, 40, 42, 79, 81, 119]) assert.ok((await ask(panel, 'log.list', { text: `number ${i * 7919 + 13}` })).length > 0, `parcel ${i}`);
   assert.deepEqual((await ask(panel, 'data.verify')).problems, []);
   await options.close();
 });
@@ -199,7 +199,7 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   await until(async () => (await contents()).filter((c) => c.includes('word-spins hall is 5,000')).length === 1);
   await row('archive.mbox: 42').getByRole('button', { name: 'Try again' }).click();
   await row('archive.mbox: 42').waitFor({ state: 'detached' });
-  await until(async () => (await ask(panel, 'data.log', { text: 'word-spins hall costs 41' })).length === 1);
+  await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 41' })).length === 1);
   assert.equal((await aside()).length, there.length - 3);
   // In the options too.
   const options = await own(stage, 'options.html', { width: 760 });

@@ -40,7 +40,7 @@ test('a_question_in_another_language_finds_what_was_stored_before_the_encoder_wa
   const box = page.getByLabel('Understand other words and languages');
   assert.equal(await box.isChecked(), true);
   await set(page, false);
-  for (const content of MEMORIES) await ask(page, 'consolidate', { content });
+  for (const content of MEMORIES) await ask(page, 'add', { content });
   assert.ok(!(await search(page, QUESTION)).includes(DENTIST));
   await page.reload();
   assert.equal(await box.isChecked(), false);
@@ -53,7 +53,7 @@ test('a_question_in_another_language_finds_what_was_stored_before_the_encoder_wa
   await stopWorker(page);
   assert.equal((await search(page, QUESTION))[0], DENTIST);
   // What comes now is learnt at once.
-  await ask(page, 'consolidate', { content: '정기 구독은 2월 말에 끝난다' });
+  await ask(page, 'add', { content: '정기 구독은 2월 말에 끝난다' });
   assert.ok((await search(page, 'When does the subscription end?')).includes('정기 구독은 2월 말에 끝난다'));
   await box.click();
   await until(async () => !(await search(page, QUESTION)).includes(DENTIST));
@@ -68,7 +68,7 @@ test('a_damaged_file_is_told_in_a_sentence_and_search_goes_on', async () => {
   writeFileSync(join(extension, 'encoder.bin'), 'damaged');
   const stage = await open({ extension });
   const page = await own(stage, 'panel.html');
-  for (const content of MEMORIES) await ask(page, 'consolidate', { content });
+  for (const content of MEMORIES) await ask(page, 'add', { content });
   assert.ok((await search(page, 'check-up')).includes(DENTIST));
   await page.reload();
   await page.getByText('The files for search by meaning are damaged. Search by words still works.').waitFor();

@@ -12,7 +12,7 @@ before(async () => {
 after(() => stage?.close());
 
 const contents = async () => (await ask(panel, 'list', { includeSuperseded: true })).map((m) => m.content);
-const said = async () => JSON.stringify([await ask(panel, 'list', { includeSuperseded: true }), await ask(panel, 'data.log', {})]);
+const said = async () => JSON.stringify([await ask(panel, 'list', { includeSuperseded: true }), await ask(panel, 'log.list', {})]);
 const knows = async (words) => (await contents()).some((content) => content.includes(words));
 const alone = (name, i) => `[data-legacy-message-id="${BigInt(thread(name).mails[i].id).toString(16)}"]`;
 

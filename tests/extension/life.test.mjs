@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
-const keys = async () => (await ask(panel, 'data.log', {})).map((e) => e.key).filter(Boolean);
+const keys = async () => (await ask(panel, 'log.list', {})).map((e) => e.key).filter(Boolean);
 async function until(what, ms = 45_000) {
   const end = Date.now() + ms;
   for (;;) {
@@ -89,7 +89,7 @@ test('no page but memfold’s own and no sender but Gmail’s reader is answered
   // A page of the extension may not speak as Gmail's reader, and no verb is reached that there is not.
   const view = { account: 'a', thread: '1', subject: '', labels: [], messages: [] };
   assert.equal(await panel.evaluate((v) => chrome.runtime.sendMessage({ say: 'opened', view: v }).catch(() => undefined), view), undefined);
-  for (const verb of ['constructor', '__proto__', 'import', 'ingest']) {
+  for (const verb of ['constructor', '__proto__', 'import', 'importMail']) {
     const answer = await panel.evaluate((v) => chrome.runtime.sendMessage({ ask: v, args: ['x'] }), verb);
     assert.ok(answer.fault, verb);
   }
@@ -229,13 +229,13 @@ test('who asks while everything is erased waits, and finds an engine that answer
   const kept = await ask(panel, 'settings');
   for (let round = 0; round < 5; round++) {
     let over = false;
-    const asking = Promise.all(['list', 'status', 'data.log', 'list'].map(async (verb) => {
+    const asking = Promise.all(['list', 'status', 'log.list', 'list'].map(async (verb) => {
       while (!over) await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
     }));
     await ask(panel, 'erase').finally(() => (over = true));
     await asking;
     assert.deepEqual(await ask(panel, 'list', {}), []);
-    await ask(panel, 'consolidate', { content: `The dentist is on Monday ${round}` });
+    await ask(panel, 'add', { content: `The dentist is on Monday ${round}` });
     assert.equal((await ask(panel, 'list', {})).length, 1);
   }
   await ask(panel, 'save', kept);

@@ -34,7 +34,7 @@ test('a search and a list in two panels follow a mail, a page of the options, an
   await hits('dentist');
   await matters(2);
   // A page that shows neither.
-  await ask(options, 'consolidate', { content: 'Another dentist, Dr Okoye, has opened a practice on Corran Street 4.' });
+  await ask(options, 'add', { content: 'Another dentist, Dr Okoye, has opened a practice on Corran Street 4.' });
   await hits('Corran Street 4');
   await matters(3);
   // One of the panels.
@@ -47,7 +47,7 @@ test('a search and a list in two panels follow a mail, a page of the options, an
 
 test('a worker that was stopped and has come back is followed as before', async () => {
   await stopWorker(options);
-  await ask(options, 'consolidate', { content: 'The dentist of Corran Bay is away in May.' });
+  await ask(options, 'add', { content: 'The dentist of Corran Bay is away in May.' });
   await hits('away in May');
   await matters(3);
 });
@@ -77,7 +77,7 @@ test('news are the worker’s alone to tell: a script in Gmail’s page is not h
   await session.detach();
   await options.evaluate(news);
   // What the worker itself tells would have been heard by now: a page looks anew where another has emptied the memory.
-  await ask(options, 'consolidate', { content: 'The lease of the boat house ends in May.' });
+  await ask(options, 'add', { content: 'The lease of the boat house ends in May.' });
   await matters(1);
   assert.equal(await marked(), true);
   await stage.context.serviceWorkers().at(-1).evaluate(news);

@@ -74,7 +74,7 @@ after(async () => {
 });
 
 const stored = (page) => page.evaluate(async () => [JSON.stringify(await chrome.storage.local.get()), JSON.stringify(await chrome.storage.session.get())]);
-const analystOf = async (page, text) => (await ask(page, 'data.log', {})).findLast((e) => e.input.includes(text))?.analyst;
+const analystOf = async (page, text) => (await ask(page, 'log.list', {})).findLast((e) => e.input.includes(text))?.analyst;
 
 test('an endpoint is saved and tested with one question of made-up notes', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
@@ -197,7 +197,7 @@ test('a kept key opens for the address and the interface that it was saved for, 
   for (const [threadId, ...said] of [
     ['c', 'The choir rehearses in the Old Chapel.', 'The rehearsal will be in the Town Hall, I think.'],
     ['b', 'The deposit for the boat is 300 euros.', 'The boat with its trailer may need 450 euros, I think.'],
-  ]) for (const content of said) await ask(page, 'consolidate', { content, threadId });
+  ]) for (const content of said) await ask(page, 'add', { content, threadId });
   await ask(page, 'testModel').catch(() => undefined);
   assert.ok(stolen.every((headers) => !headers.includes(KEY)), 'the key went elsewhere');
   assert.equal(await beside({ dialect: 'anthropic' }, { dialect: 'anthropic' }), false);
@@ -256,8 +256,8 @@ test('removed, nobody is asked and nothing of the key is left', async () => {
   assert.ok(!session.includes(KEY));
   assert.ok(!/"key"/.test(local));
   requests = [];
-  await ask(page, 'consolidate', { content: 'The venue for the workshop is the Harbour Room.', threadId: 'w' });
-  await ask(page, 'consolidate', { content: 'The workshop will be in the Garden Hall, I think.', threadId: 'w' });
+  await ask(page, 'add', { content: 'The venue for the workshop is the Harbour Room.', threadId: 'w' });
+  await ask(page, 'add', { content: 'The workshop will be in the Garden Hall, I think.', threadId: 'w' });
   assert.equal(requests.length, 0);
   assert.equal(await analystOf(page, 'Garden Hall'), 'local');
   await page.close();
@@ -269,8 +269,8 @@ test('Chrome’s own model answers in a document that nobody sees, while no page
   await page.locator('.done').filter({ hasText: 'Saved.' }).waitFor();
   // The page that asks below is only the one that writes; the model's own stub keeps what it was asked.
   await stopWorker(page);
-  await ask(page, 'consolidate', { content: 'The rent is 1,200 euros.', threadId: 'k' });
-  await ask(page, 'consolidate', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' });
+  await ask(page, 'add', { content: 'The rent is 1,200 euros.', threadId: 'k' });
+  await ask(page, 'add', { content: 'The rent including heating is 1,350 euros.', threadId: 'k' });
   // What one document keeps reaches another a moment later.
   await page.waitForFunction(() => /1,350 euros/.test(localStorage.getItem('asked') ?? ''));
   const asked = await page.evaluate(() => JSON.parse(localStorage.getItem('asked') ?? '[]'));

@@ -115,7 +115,7 @@ test('a name goes with the last memory of its owner', async () => {
   const of = async (address) => (await ask(panel, 'names'))[address];
   assert.equal(await of('mina@north.example'), 'Mina Park');
   const [rent] = (await ask(panel, 'list', {})).filter((m) => m.content.includes('840'));
-  await ask(panel, 'data.forget', rent.id);
+  await ask(panel, 'erase', rent.id);
   assert.equal(await of('mina@north.example'), undefined);
   assert.equal(await of('dana@corran.example'), 'Dana Reyes');
 });

@@ -83,10 +83,10 @@ test('link instead: both stay, and are linked', async () => {
 });
 
 test('opening a mail again changes nothing', async () => {
-  const before = (await ask(panel, 'data.log', {})).length;
+  const before = (await ask(panel, 'log.list', {})).length;
   await remember(mail, 'hello', /nothing to remember/);
   await remember(mail, 'budget', /1 remembered · 1 updated/);
-  assert.equal((await ask(panel, 'data.log', {})).length, before);
+  assert.equal((await ask(panel, 'log.list', {})).length, before);
 });
 
 test('collapsed messages are read when they are opened, and not before', async () => {
@@ -171,7 +171,7 @@ test('what is forgotten is gone: from memory, log, panel, search and the second 
   await cards().first().getByRole('button', { name: 'Forget for good' }).click();
   await panel.getByText('Forgotten for good').waitFor();
   assert.equal((await contents()).filter((c) => /dentist/i.test(c)).length, 0);
-  assert.doesNotMatch(JSON.stringify(await ask(panel, 'data.log', {})), /Pine Street/);
+  assert.doesNotMatch(JSON.stringify(await ask(panel, 'log.list', {})), /Pine Street/);
   const copy = await panel.evaluate(async () => {
     const dir = await navigator.storage.getDirectory();
     const file = await (await dir.getFileHandle('copy.jsonl.gz')).getFile();
@@ -193,7 +193,7 @@ test('a reply to the click on the chip is the side panel', async () => {
 });
 
 test('options: never, a label, people and labels to leave alone', async () => {
-  let before = (await ask(panel, 'data.log', {})).length;
+  let before = (await ask(panel, 'log.list', {})).length;
   const options = await own(stage, 'options.html', { width: 760 });
   const save = async () => {
     await options.locator('#save').click();
@@ -203,7 +203,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
     await openMail(mail, name);
     await mail.waitForTimeout(300);
     assert.equal(await mail.locator('memfold-chip').count(), 0, name);
-    assert.equal((await ask(panel, 'data.log', {})).length, before, name);
+    assert.equal((await ask(panel, 'log.list', {})).length, before, name);
   };
   await options.getByRole('radio', { name: 'never' }).check();
   await save();
@@ -215,7 +215,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
   await options.getByLabel('Label', { exact: true }).fill('trips');
   await save();
   await remember(mail, 'travel', /remembered/);
-  before = (await ask(panel, 'data.log', {})).length;
+  before = (await ask(panel, 'log.list', {})).length;
   await options.getByLabel('when opened').check();
   await options.getByLabel('Sender, domain or topic').fill('@shop.example');
   await options.getByRole('button', { name: 'Add', exact: true }).click();

@@ -54,7 +54,7 @@ test('what is written elsewhere appears on Today, and only that is read', async 
   const later = async () => Number(/Later \((\d+)\)/.exec(await due.textContent())?.[1] ?? 0);
   const before = await later();
   const day = new Date(Date.now() + 86_400_000);
-  await ask(panel, 'consolidate', { content: 'The boiler is serviced at Corran Street.', category: 'meeting', occurredAt: day.toISOString(), statedAt: new Date().toISOString() });
+  await ask(panel, 'add', { content: 'The boiler is serviced at Corran Street.', category: 'meeting', occurredAt: day.toISOString(), statedAt: new Date().toISOString() });
   await due.getByText(`Later (${before + 1})`).click();
   await due.getByText('The boiler is serviced').waitFor();
   const asks = await panel.evaluate(() => globalThis.asks);
@@ -110,7 +110,7 @@ test('Today asks for what it shows; all memories are read when Everything is ope
   const asks = await page.evaluate(() => globalThis.asks);
   const lists = asks.filter(([verb]) => verb === 'list').map(([, [options]]) => options);
   assert.ok(lists.length > 0 && lists.every((o) => !o.includeSuperseded && (o.from || o.order === 'newest' || o.people)), JSON.stringify(lists));
-  assert.deepEqual(asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'data.log' && !args[0].newestFirst && !args[0].from && !args[0].source)), []);
+  assert.deepEqual(asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'log.list' && !args[0].newestFirst && !args[0].from && !args[0].source)), []);
   // A fact that is opened on Today has its earlier values.
   const meeting = of('Due and coming up').getByRole('listitem').filter({ hasText: '킥오프' });
   await meeting.getByRole('button').first().click();

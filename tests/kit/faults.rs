@@ -29,18 +29,25 @@ pub struct Faulty {
     /// Whether the first call that fails is carried out all the same: the answer is lost, not the work.
     silent: bool,
     hook: Option<Hook>,
+    /// Whether every look finds another commit.
+    busy: bool,
 }
 
 impl Faulty {
     pub fn new(store: MemoryStore, calls: u64, silent: bool) -> (Self, Rc<Cell<u64>>) {
         let left = Rc::new(Cell::new(calls));
-        (Self { store, left: Rc::clone(&left), silent, hook: None }, left)
+        (Self { store, left: Rc::clone(&left), silent, busy: false, hook: None }, left)
     }
 
     /// A store without faults that calls `run` before its call number `n`, from 0.
     pub fn interrupted(store: MemoryStore, n: u64, run: Box<dyn Fn()>) -> Self {
         let hook = Some(Hook { at: u64::MAX - n, run });
         Self { hook, ..Self::new(store, u64::MAX, false).0 }
+    }
+
+    /// A store with a new commit at every look.
+    pub fn busy() -> Self {
+        Self { busy: true, ..Self::new(MemoryStore::default(), 1_000_000, false).0 }
     }
 
     /// `Ok(true)`: answer; `Ok(false)`: do it and say that it failed.
@@ -73,15 +80,12 @@ impl Store for Faulty {
     }
     async fn head(&self) -> Result<Seq> {
         let answers = self.step()?;
-        self.said(answers, self.store.head().await)
+        let commits = if self.busy { self.left.get() } else { 0 };
+        self.said(answers, self.store.head().await.map(|head| head + commits))
     }
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let answers = self.step()?;
         self.said(answers, self.store.memories(ids).await)
-    }
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let answers = self.step()?;
-        self.said(answers, self.store.snapshot(ids).await)
     }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let answers = self.step()?;

@@ -61,19 +61,16 @@ impl Embedder for Angles {
     fn calibration(&self) -> Calibration {
         Calibration::through(&[(0.0, 0.0), (1.0, 1.0)])
     }
-    async fn embed(&self, texts: &[&str]) -> memfold::Result<Vec<Vec<f32>>> {
-        let place = |text: &&str| {
-            let plane = text.split(' ').next().unwrap_or_default().bytes().map(usize::from).sum::<usize>() % 32;
-            let degrees: f32 = text.rsplit('@').next().and_then(|n| n.parse().ok()).unwrap_or_default();
-            let mut vector = vec![0.0; 64];
-            (vector[2 * plane], vector[2 * plane + 1]) = (degrees.to_radians().cos(), degrees.to_radians().sin());
-            vector
-        };
-        Ok(texts.iter().map(place).collect())
+    fn vector(&self, text: &str) -> Vec<f32> {
+        let plane = text.split(' ').next().unwrap_or_default().bytes().map(usize::from).sum::<usize>() % 32;
+        let degrees: f32 = text.rsplit('@').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+        let mut vector = vec![0.0; 64];
+        (vector[2 * plane], vector[2 * plane + 1]) = (degrees.to_radians().cos(), degrees.to_radians().sin());
+        vector
     }
 }
 
-pub type Memories<S = MemoryStore> = Engine<S, Angles, Fake>;
+pub type Memories<S = MemoryStore> = Engine<S>;
 
 /// An engine over this store that decides by the bands alone.
 pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
@@ -155,7 +152,7 @@ pub fn reply(entries: &[Value]) -> Reply {
 }
 
 /// An engine that reads as in use: with the built-in embedder, under this policy.
-pub fn real<S: Store>(store: S, policy: Policy, from: u64) -> Engine<S, HashingEmbedder, Fake> {
+pub fn real<S: Store>(store: S, policy: Policy, from: u64) -> Engine<S> {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
     block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }

@@ -18,14 +18,14 @@ const said = (text, usage = { inputTokens: { total: 300 }, outputTokens: { total
   content: [{ type: 'reasoning', text: 'hm' }, { type: 'text', text }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [],
 });
 const two = async (options) => {
-  const memories = await open({ store: 'memory', policy: 'accurate', ...options });
-  await memories.consolidate({ content: NOTES[0], threadId: 't' });
-  return { memories, ...(await memories.consolidate({ content: NOTES[1], threadId: 't' })) };
+  const memories = await open({ storage: 'memory', policy: 'accurate', ...options });
+  await memories.add({ content: NOTES[0], threadId: 't' });
+  return { memories, ...(await memories.add({ content: NOTES[1], threadId: 't' })) };
 };
 
 test('an_sdk_model_gets_the_reply_schema_and_its_tokens_are_counted', async () => {
   const model = new MockLanguageModelV3({ provider: 'openai.chat', modelId: 'gpt-5-mini', doGenerate: async () => said(REPLY) });
-  const { memories, entry } = await two({ analyst: analyst(model, { origin: 'https://api.openai.com', providerOptions: { openai: { store: false } } }) });
+  const { memories, entry } = await two({ model: { analyst: analyst(model, { origin: 'https://api.openai.com', providerOptions: { openai: { store: false } } }) } });
   assert.deepEqual([entry.decision, entry.analyst, entry.tokens], ['UPDATE', 'model', 321]);
   assert.equal((await memories.model.usage()).lastFailure, undefined);
   const [{ prompt, responseFormat, abortSignal, providerOptions }] = model.doGenerateCalls;
@@ -40,9 +40,9 @@ test('an_sdk_model_gets_the_reply_schema_and_its_tokens_are_counted', async () =
 
 test('token_counts_of_specification_v2_and_missing_counts_are_accepted', async () => {
   const old = { specificationVersion: 'v2', provider: 'p', modelId: 'm', doGenerate: async () => said(REPLY, { inputTokens: 100, outputTokens: 20, totalTokens: 120 }) };
-  assert.equal((await two({ analyst: analyst(old) })).entry.tokens, 120);
+  assert.equal((await two({ model: { analyst: analyst(old) } })).entry.tokens, 120);
   const silent = new MockLanguageModelV3({ doGenerate: async () => said(REPLY, {}) });
-  assert.ok((await two({ analyst: analyst(silent) })).entry.tokens > 300, 'estimated');
+  assert.ok((await two({ model: { analyst: analyst(silent) } })).entry.tokens > 300, 'estimated');
 });
 
 test('failures_are_reported_and_the_local_decision_is_kept', async () => {
@@ -52,22 +52,22 @@ test('failures_are_reported_and_the_local_decision_is_kept', async () => {
     [fault(undefined, true), 'unreachable'], [new Error('no'), 'failed'],
   ]) {
     const model = new MockLanguageModelV3({ doGenerate: async () => Promise.reject(error) });
-    const { entry, memories } = await two({ analyst: analyst(model) });
+    const { entry, memories } = await two({ model: { analyst: analyst(model) } });
     const { time, ...last } = (await memories.model.usage()).lastFailure;
     assert.deepEqual([last, Number.isNaN(Date.parse(time))], [{ to: 'mock-provider', model: 'mock-provider/mock-model-id', purpose: 'mail', code }, false]);
     assert.deepEqual([entry.analyst, entry.needsReview, entry.reasons.find((r) => r.kind === 'model_refused')?.error], ['local', true, code]);
   }
   let given;
   const slow = new MockLanguageModelV3({ doGenerate: ({ abortSignal }) => new Promise((_, reject) => ((given = abortSignal), abortSignal.addEventListener('abort', () => reject(abortSignal.reason)))) });
-  const { entry } = await two({ analyst: analyst(slow), analystTimeout: 60 });
+  const { entry } = await two({ model: { analyst: analyst(slow), timeout: 60 } });
   assert.deepEqual([entry.reasons.find((r) => r.kind === 'model_refused')?.error, given.aborted], ['timeout', true]);
   assert.equal((await testEndpoint(analyst(new MockLanguageModelV3({ doGenerate: async () => said('I am fine, thanks') })))).code, 'wrong_form');
 });
 
 test('embedding_requests_respect_the_models_batch_size', async () => {
   const model = new MockEmbeddingModelV3({ provider: 'p', modelId: 'e', maxEmbeddingsPerCall: 2, doEmbed: async ({ values }) => ({ embeddings: values.map(vector), warnings: [] }) });
-  const memories = await open({ store: 'memory', embedder: embedder(model, { dimensions: 96 }) });
-  for (const content of ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped']) await memories.consolidate({ content });
+  const memories = await open({ storage: 'memory', embedder: embedder(model, { dimensions: 96 }) });
+  for (const content of ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped']) await memories.add({ content });
   const { waiting, failed, model: tag } = await memories.model.reembed();
   assert.deepEqual([waiting, failed, tag], [0, 0, 'own/p/e']);
   assert.ok(model.doEmbedCalls.length > 0 && model.doEmbedCalls.every(({ values }) => values.length <= 2));

@@ -19,8 +19,8 @@ before(async () => {
 after(() => project.remove());
 
 async function openWithNote(options) {
-  const memories = await open({ store: 'memory', analystTimeout: 5_000, ...options });
-  await memories.consolidate({ content: TOLD, subject: 'Heron' });
+  const memories = await open({ storage: 'memory', ...options, model: { timeout: 5_000, ...options?.model } });
+  await memories.add({ content: TOLD, subject: 'Heron' });
   return memories;
 }
 const say = (content) => (response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
@@ -29,7 +29,7 @@ const contents = (hits) => hits.map((h) => h.memory.content);
 test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
   const server = await stub(say(GOOD));
   try {
-    const memories = await openWithNote({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 40 });
+    const memories = await openWithNote({ model: { dialect: 'openai', url: server.url, model: 'm', dailyTokens: 40 } });
     const { answer, sources, hits, model, ...rest } = await memories.ask(QUESTION);
     assert.deepEqual([answer, contents(sources), contents(hits), model, rest], [SAID, [TOLD], [TOLD], true, {}]);
     const [{ body }] = server.requests;
@@ -38,7 +38,7 @@ test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
     const over = await memories.ask(QUESTION);
     assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
     assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
-    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.data.log()).length], [40, 1]);
+    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.list()).length], [40, 1]);
   } finally {
     server.close();
   }
@@ -57,7 +57,7 @@ for (const [name, script, refused] of [
   test(`hits_are_returned_without_an_answer_after_${name}`, async () => {
     const server = await stub(script);
     try {
-      const memories = await openWithNote({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: refused === 'timeout' ? 500 : 10_000 });
+      const memories = await openWithNote({ model: { dialect: 'openai', url: server.url, model: 'm', timeout: refused === 'timeout' ? 500 : 10_000 } });
       const { answer, hits, refused: why } = await memories.ask(QUESTION);
       assert.deepEqual([answer, contents(hits), why], [undefined, [TOLD], refused]);
     } finally {
@@ -69,9 +69,9 @@ for (const [name, script, refused] of [
 test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async () => {
   const asked = [];
   const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
-  const nothing = await (await openWithNote({ analyst })).ask('Who pays for the kickoff of Heron?');
+  const nothing = await (await openWithNote({ model: { analyst } })).ask('Who pays for the kickoff of Heron?');
   assert.deepEqual([nothing.answer, nothing.sources, nothing.model, contents(nothing.hits)], [undefined, [], true, [TOLD]]);
-  for (const options of [{ analyst, policy: 'fast' }, {}]) {
+  for (const options of [{ model: { analyst }, policy: 'fast' }, {}]) {
     const { hits, ...rest } = await (await openWithNote(options)).ask(QUESTION);
     assert.deepEqual([contents(hits), rest], [[TOLD], { sources: [], model: false }]);
   }
@@ -79,8 +79,8 @@ test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async ()
 });
 
 test('invalid_questions_are_rejected_by_field_and_a_signal_cancels', async () => {
-  const memories = await openWithNote({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
-  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { k: 31 }, 'k'], [QUESTION, { from: 'soon' }, 'from']]) {
+  const memories = await openWithNote({ model: { analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) } });
+  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { limit: 31 }, 'limit'], [QUESTION, { from: 'soon' }, 'from']]) {
     await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });
   }
   await assert.rejects(memories.ask(QUESTION, { session: 's' }), { code: 'invalid_field', field: 'session' });

@@ -37,9 +37,9 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 function machine() {
   let kept;
   const opened = [];
-  const opens = async ({ path, ...options }) => {
-    opened.push({ path, ...options });
-    kept ??= await open({ store: 'memory', zone: 540, ...options });
+  const opens = async (options) => {
+    opened.push(options);
+    kept ??= await open({ zone: 540, ...options, storage: 'memory' });
     return Object.assign(Object.create(kept), { close: async () => {} });
   };
   const bound = async (options) => {
@@ -236,9 +236,9 @@ test('ask_prints_the_answer_with_its_sources_or_the_hits', async () => {
   let reply = { memories: ['M1'], answer: `${note}.` };
   const server = await stub((response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })));
   const { run } = machine();
-  const hosted = { open: async ({ path: _, ...options }) => {
-    const memories = await open({ store: 'memory', ...options });
-    await memories.consolidate({ content: note, subject: 'Heron' });
+  const hosted = { open: async (options) => {
+    const memories = await open({ ...options, storage: 'memory' });
+    await memories.add({ content: note, subject: 'Heron' });
     return memories;
   } };
   const ask = (...args) => run(['ask', 'When is the kickoff of Heron?', ...args], hosted);
@@ -297,9 +297,9 @@ test('review_lists_questions_and_applies_the_owners_verdict', async () => {
 test('a_model_is_used_only_if_named_and_its_key_comes_from_the_environment', async () => {
   const { run, opened } = machine();
   await run(['add', 'x', '--endpoint', 'http://localhost:1/v1', '--model', 'qwen3', '--daily-tokens', '0'], { env: { MEMFOLD_KEY: 'sk-1' } });
-  assert.deepEqual(opened[0].endpoint, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1' });
+  assert.deepEqual(opened[0].model, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1', mask: false, dailyTokens: 0 });
   await run(['check']);
-  assert.equal(opened[1].endpoint, undefined);
+  assert.equal(opened[1].model, undefined);
 });
 
 test('no_command_prints_stored_terminal_escape_sequences', async () => {
@@ -351,7 +351,7 @@ test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async
   writeFileSync(join(dir, 'serve.mjs'), `
     import { open } from ${JSON.stringify(engine)};
     import { run } from './program.mjs';
-    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: ({ path, ...rest }) => open({ store: 'memory', ...rest }) });`);
+    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: (options) => open({ ...options, storage: 'memory' }) });`);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['serve.mjs'], cwd: dir }));
   const tool = async (name, args) => {

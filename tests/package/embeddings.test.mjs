@@ -17,12 +17,12 @@ before(async () => {
 after(() => project.remove());
 
 const SAID = ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped'];
-const make = (options) => open({ store: 'memory', embedderTimeout: 5_000, ...options });
+const make = ({ embedder, ...options }) => open({ storage: 'memory', ...options, embedder: typeof embedder === 'object' && embedder ? { timeout: 5_000, ...embedder } : embedder });
 
 /** A memory with three notes that were stored before any embedder was set. */
 async function filled(options) {
-  const plain = await open({ store: 'memory' });
-  for (const content of SAID) await plain.consolidate({ content });
+  const plain = await open({ storage: 'memory' });
+  for (const content of SAID) await plain.add({ content });
   const memories = await make(options);
   await memories.data.import(await plain.data.export());
   return memories;
@@ -44,7 +44,7 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
     const server = await stub((response, _, { body }) => response.end(answer(body)));
     try {
       const url = `${new URL(server.url).origin}${path}`;
-      const memories = await filled({ embeddings: { dialect: name.split(' ')[0], url, model: 'm', key: 'k-123' } });
+      const memories = await filled({ embedder: { dialect: name.split(' ')[0], url, model: 'm', key: 'k-123' } });
       assert.equal(server.requests.length, 0, 'nothing is sent when it is opened');
       const seen = [];
       const report = await memories.model.reembed({ onProgress: (p) => seen.push(p) });
@@ -54,7 +54,7 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
       assert.ok(server.requests.every((r) => r.url === wanted), server.requests[0].url);
       const [hit] = await memories.search('studio rent');
       assert.equal(hit.memory.content, SAID[0]);
-      await memories.consolidate({ content: 'The roof is to be repaired in May' });
+      await memories.add({ content: 'The roof is to be repaired in May' });
       assert.equal((await memories.model.reembed({ maxTexts: 0 })).waiting, 0);
       const { problems } = await memories.data.verify();
       assert.deepEqual(problems, []);
@@ -67,8 +67,8 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
 test('the_key_is_sent_only_in_its_header_and_no_id_or_thread_is_sent', async () => {
   const server = await stub((response, _, { body }) => response.end(embedded(body.input)));
   try {
-    const memories = await make({ embeddings: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123', dimensions: 96 } });
-    const { memory } = await memories.consolidate({ content: SAID[0], threadId: 'thread-77', subject: 'a subject' });
+    const memories = await make({ embedder: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123', dimensions: 96 } });
+    const { memory } = await memories.add({ content: SAID[0], threadId: 'thread-77', subject: 'a subject' });
     const { headers, body } = server.requests.at(-1);
     assert.equal(headers.authorization, 'Bearer k-123');
     assert.deepEqual(body, { model: 'm', input: [SAID[0]], encoding_format: 'float', dimensions: 96 });
@@ -99,8 +99,8 @@ for (const [name, [document, query]] of Object.entries(KINDS)) {
     const answer = DIALECTS[dialect][2];
     const server = await stub((response, _, { body }) => response.end(answer(unprefixed(body))));
     try {
-      const memories = await make({ embeddings: { dialect, url: server.url, model } });
-      await memories.consolidate({ content: SAID[0] });
+      const memories = await make({ embedder: { dialect, url: server.url, model } });
+      await memories.add({ content: SAID[0] });
       assert.deepEqual(server.requests.at(-1).body, { model, ...document });
       assert.equal((await memories.search('rent?'))[0].memory.content, SAID[0]);
       assert.deepEqual(server.requests.at(-1).body, { model, ...query });
@@ -113,8 +113,8 @@ for (const [name, [document, query]] of Object.entries(KINDS)) {
 test('gemini_receives_the_kind_of_each_text', async () => {
   const server = await stub((response, _, { body }) => response.end(DIALECTS.gemini[2](body)));
   try {
-    const memories = await make({ embeddings: { dialect: 'gemini', url: server.url, model: 'm' } });
-    await memories.consolidate({ content: SAID[0] });
+    const memories = await make({ embedder: { dialect: 'gemini', url: server.url, model: 'm' } });
+    await memories.add({ content: SAID[0] });
     assert.deepEqual(server.requests.at(-1).body.requests, [{ model: 'models/m', content: { parts: [{ text: SAID[0] }] }, taskType: 'RETRIEVAL_DOCUMENT' }]);
     await memories.search('rent?');
     assert.deepEqual(server.requests.at(-1).body.requests.map((r) => r.taskType), ['RETRIEVAL_QUERY']);
@@ -128,7 +128,7 @@ test('a_function_receives_the_kind_and_may_ignore_it', async () => {
   const kinds = await make({ embedder: { model: 'mine', embed: (texts, { kind }) => (told.push([texts.length, kind]), texts.map(vector)) } });
   const plain = await make({ embedder: { model: 'mine', embed: (texts) => texts.map(vector) } });
   for (const memories of [kinds, plain]) {
-    await memories.consolidate({ content: SAID[0] });
+    await memories.add({ content: SAID[0] });
     assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
   }
   assert.deepEqual(told, [[28, 'document'], [1, 'document'], [1, 'query']]);
@@ -137,7 +137,7 @@ test('a_function_receives_the_kind_and_may_ignore_it', async () => {
 test('a_server_that_rejects_the_kind_is_asked_without_it', async () => {
   const server = await stub((response, _, { body }) => (body.task ? status(400)(response) : response.end(embedded(body.input))));
   try {
-    const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'jina-embeddings-v3' } });
+    const memories = await filled({ embedder: { dialect: 'openai', url: server.url, model: 'jina-embeddings-v3' } });
     assert.equal((await memories.model.reembed()).waiting, 0);
     assert.equal(server.requests.filter((r) => r.body.task).length, 1);
   } finally {
@@ -148,7 +148,7 @@ test('a_server_that_rejects_the_kind_is_asked_without_it', async () => {
 test('a_server_that_accepts_only_the_plain_form_gets_it', async () => {
   const server = await stub((response, _, { body }) => (body.encoding_format ? status(400)(response) : response.end(embedded(body.input))));
   try {
-    const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'm' } });
+    const memories = await filled({ embedder: { dialect: 'openai', url: server.url, model: 'm' } });
     assert.equal((await memories.model.reembed()).waiting, 0);
     assert.equal(server.requests.filter((r) => r.body.encoding_format).length, 1);
   } finally {
@@ -161,7 +161,7 @@ test('a_server_with_meaningless_vectors_is_detected', async () => {
   const mock = new LLMock({ port: 0 });
   await mock.start();
   try {
-    const memories = await filled({ embeddings: { dialect: 'openai', url: `${mock.url}/v1`, model: 'text-embedding-3-small' } });
+    const memories = await filled({ embedder: { dialect: 'openai', url: `${mock.url}/v1`, model: 'text-embedding-3-small' } });
     const report = await memories.model.reembed();
     assert.deepEqual([report.stopped, report.embedded, report.waiting], ['indistinct', 0, 3]);
     assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
@@ -179,9 +179,9 @@ test('a_function_embeds_and_is_aborted_after_its_time_limit', async () => {
   assert.deepEqual(calls, [[28, false], [3, false]]);
   let late;
   const never = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (late = true)));
-  const slow = await filled({ embedder: { model: 'mine', embed: never }, embedderTimeout: 100 });
+  const slow = await filled({ embedder: { model: 'mine', embed: never, timeout: 100 } });
   const start = performance.now();
-  await slow.consolidate({ content: 'x y z' });
+  await slow.add({ content: 'x y z' });
   assert.equal(late, true);
   assert.deepEqual([(await slow.model.reembed()).stopped, (await slow.search('studio')).length > 0], ['resting', true]);
   assert.ok(performance.now() - start < 2_000, 'its time limit once');
@@ -206,8 +206,8 @@ test('local_hits_are_delivered_before_those_of_the_embedder', async () => {
   assert.deepEqual(asked, ['studio rent']);
   assert.equal((await memories.search('studio rent', { atHand: true }))[0].memory.content, SAID[0]);
   assert.equal(asked.length, 1);
-  const plain = await open({ store: 'memory' });
-  await plain.consolidate({ content: SAID[0] });
+  const plain = await open({ storage: 'memory' });
+  await plain.add({ content: SAID[0] });
   let times = 0;
   await plain.search('rent', { onHits: () => (times += 1) });
   assert.equal(times, 1);
@@ -226,21 +226,20 @@ test('re_embedding_respects_its_limit_and_its_signal', async () => {
   await assert.rejects(memories.model.reembed({ maxTexts: -1 }), { field: 'maxTexts' });
   await assert.rejects(memories.model.reembed({ most: 1 }), { field: 'most' });
   assert.equal((await memories.model.reembed()).waiting, 0);
-  await assert.rejects((await open({ store: 'memory' })).model.reembed(), { code: 'invalid_input' });
+  await assert.rejects((await open({ storage: 'memory' })).model.reembed(), { code: 'invalid_input' });
 });
 
 test('an_invalid_embedder_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
-    [null, 'embeddings'], [{ ...good, dialect: 'anthropic' }, 'embeddings.dialect'], [{ ...good, model: '' }, 'embeddings.model'],
-    [{ ...good, url: 'http://a.example' }, 'embeddings.url'], [{ ...good, key: 'a\nb' }, 'embeddings.key'], [{ ...good, keys: 1 }, 'embeddings.keys', 'unknown_field'],
-    [{ ...good, dimensions: 0 }, 'embeddings.dimensions'], [{ ...good, dimensions: 1.5 }, 'embeddings.dimensions'],
+    [null, 'embedder'], [{ ...good, dialect: 'anthropic' }, 'embedder.dialect'], [{ ...good, model: '' }, 'embedder.model'],
+    [{ ...good, url: 'http://a.example' }, 'embedder.url'], [{ ...good, key: 'a\nb' }, 'embedder.key'], [{ ...good, keys: 1 }, 'embedder.keys', 'unknown_field'],
+    [{ ...good, dimensions: 0 }, 'embedder.dimensions'], [{ ...good, dimensions: 1.5 }, 'embedder.dimensions'],
   ];
-  for (const [embeddings, field, code = 'invalid_field'] of cases) await assert.rejects(make({ embeddings }), { name: 'MemfoldError', code, field });
+  for (const [embedder, field, code = 'invalid_field'] of cases) await assert.rejects(make({ embedder }), { name: 'MemfoldError', code, field });
   const embed = () => [];
   for (const [embedder, field, code = 'invalid_field'] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x', 'unknown_field']]) {
     await assert.rejects(make({ embedder }), { code, field });
   }
-  await assert.rejects(make({ embeddings: good, embedder: { model: 'm', embed } }), { field: 'embeddings' });
-  await assert.rejects(make({ embeddings: good, embedderTimeout: 0 }), { field: 'embedderTimeout' });
+  await assert.rejects(make({ embedder: { ...good, timeout: 0 } }), { field: 'embedder.timeout' });
 });

@@ -56,7 +56,7 @@ test('node_finds_the_installed_weights_and_exits_on_its_own', () => {
     import { encoder } from 'memfold/encoder';
     const seen = [];
     const embedder = await encoder({ onProgress: (p) => seen.push(p) });
-    const memories = await open({ store: 'memory', embedder });
+    const memories = await open({ storage: 'memory', embedder });
     await memories.add('월세는 매달 5일에 낸다');
     await memories.add('The cat needs a new litter box');
     const [hit] = await memories.search('when is the rent due?');
@@ -88,15 +88,15 @@ test('engine_and_compare_use_the_head_for_a_bilingual_pair', async () => {
   const { compare, open } = await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href);
   const embedder = await encoder({ source: weights, head });
   const [existing, next] = [{ content: '이 팀장이 프로젝트를 맡고 있다' }, { content: 'Ms Kim now leads the project instead of Mr Lee' }];
-  const memories = await open({ store: 'memory', embedder });
+  const memories = await open({ storage: 'memory', embedder });
   try {
     const [alone, both] = [await compare(existing, next), await compare(existing, next, { embedder })];
     assert.deepEqual([alone.outcome === 'UPDATE', alone.sure, both.outcome], [false, false, 'UPDATE']);
     const names = /^trees [A-Z_]+ \.\d\d, encoder UPDATE \.\d\d$/;
     assert.equal(both.keyFactors[0].code, 'encoder');
     assert.match(both.keyFactors[0].evidence, names);
-    await memories.consolidate(existing);
-    const { entry } = await memories.consolidate(next);
+    await memories.add(existing);
+    const { entry } = await memories.add(next);
     assert.match(entry.reasons.find((r) => r.code === 'encoder').evidence, names);
     // The encoder runs locally, so only a failure would be recorded.
     assert.deepEqual(await memories.model.sent(), []);
@@ -191,9 +191,9 @@ test('a_page_loads_the_encoder_in_a_worker_and_caches_the_files', async () => {
 
     // An engine in a worker uses it as well.
     const evidence = await page.evaluate(async () => {
-      const memories = await open({ store: 'memory', run: 'dedicated', embedder: e });
-      await memories.consolidate({ content: '이 팀장이 프로젝트를 맡고 있다' });
-      const { entry } = await memories.consolidate({ content: 'Ms Kim now leads the project instead of Mr Lee' });
+      const memories = await open({ storage: 'memory', worker: { run: 'dedicated' }, embedder: e });
+      await memories.add({ content: '이 팀장이 프로젝트를 맡고 있다' });
+      const { entry } = await memories.add({ content: 'Ms Kim now leads the project instead of Mr Lee' });
       await memories.close();
       return entry.reasons.find((r) => r.code === 'encoder')?.evidence;
     });

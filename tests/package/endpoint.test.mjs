@@ -21,16 +21,16 @@ before(async () => {
 });
 after(() => project.remove());
 
-const engine = (endpoint, options) => open({ store: 'memory', policy: 'accurate', analystTimeout: 5_000, endpoint, ...options });
+const engine = (endpoint, options) => open({ storage: 'memory', policy: 'accurate', ...options, model: endpoint && { timeout: 5_000, ...endpoint, ...options?.model } });
 
 /** Stores two memories, of which the second asks the model, and returns the outcome. */
 async function decideWith(endpoint, options) {
   const memories = await engine(endpoint, options);
-  await memories.consolidate(OLD);
+  await memories.add(OLD);
   const start = performance.now();
-  const { entry } = await memories.consolidate(NEW);
+  const { entry } = await memories.add(NEW);
   const ms = performance.now() - start;
-  const log = await memories.data.log();
+  const log = await memories.log.list();
   const kept = await memories.list({ includeSuperseded: true });
   const { problems } = await memories.data.verify();
   assert.deepEqual([log.length, kept.length, problems], [2, 2, []], JSON.stringify(entry));
@@ -89,9 +89,9 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
     const server = await stub(script);
     try {
       const slow = refused === 'timeout';
-      const result = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
+      const result = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { model: { timeout: 1_500 } } : {});
       assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
-      assert.ok(!JSON.stringify(await result.memories.data.log()).includes('k-123'));
+      assert.ok(!JSON.stringify(await result.memories.log.list()).includes('k-123'));
       if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
     } finally {
       server.close();
@@ -121,7 +121,7 @@ for (const [name, reply] of Object.entries(ECHOES)) {
     try {
       const { entry, refused, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
       assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
-      const kept = JSON.stringify([await memories.data.log(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
+      const kept = JSON.stringify([await memories.log.list(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
       const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
       for (const form of [KEY, btoa(KEY), coded(KEY)]) assert.ok(!bare.includes(form.toLowerCase()), form);
     } finally {
@@ -154,7 +154,7 @@ test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async
   try {
     const { entry, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.equal(entry.decision, 'UPDATE');
-    await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
+    await memories.add({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.deepEqual(server.requests.map((r) => r.body.response_format?.type), ['json_schema', 'json_object', undefined, undefined]);
   } finally {
     server.close();
@@ -164,9 +164,9 @@ test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async
 test('a_dead_endpoint_costs_its_time_limit_once', async () => {
   const server = await stub(() => {});
   try {
-    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
+    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { model: { timeout: 300 } });
     for (const n of [1, 2, 3, 4]) {
-      const { entry } = await memories.consolidate({ content: `Q1 마케팅 예산은 ${n}억원으로 정했다`, threadId: 't' });
+      const { entry } = await memories.add({ content: `Q1 마케팅 예산은 ${n}억원으로 정했다`, threadId: 't' });
       assert.equal(entry.reasons.find((r) => r.kind === 'model_refused')?.error ?? 'resting', 'resting');
     }
     // The later calls sent nothing.
@@ -181,16 +181,16 @@ test('aborting_a_call_ends_the_request_and_a_later_call_asks_again', async () =>
   const closed = new Promise((resolve) => (ended = resolve));
   const server = await stub((response, n) => (n === 1 ? response.on('close', ended) : say(GOOD)(response)));
   try {
-    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 60_000 });
-    await memories.consolidate(OLD);
+    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' }, { model: { timeout: 60_000 } });
+    await memories.add(OLD);
     const stop = new AbortController();
-    const given = memories.consolidate(NEW, { signal: stop.signal });
+    const given = memories.add(NEW, { signal: stop.signal });
     setTimeout(() => stop.abort(), 200);
     await assert.rejects(given, { code: 'aborted' });
     const start = performance.now();
     await closed;
     assert.ok(performance.now() - start < 2_000);
-    const { entry } = await memories.consolidate(NEW);
+    const { entry } = await memories.add(NEW);
     assert.deepEqual([entry.decision, entry.analyst, server.requests.length], ['UPDATE', 'model', 2]);
     assert.deepEqual((await memories.model.sent()).map((s) => s.outcome), ['answered', 'given_up']);
   } finally {
@@ -216,16 +216,16 @@ test('redirects_are_not_followed', async () => {
 test('sent_requests_are_recorded_as_sent_and_erased_with_forgotten_memories', async () => {
   const server = await stub(say(GOOD));
   try {
-    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { mask: true });
-    const { memory } = await memories.consolidate({ ...OLD, content: `${OLD.content} (kim@example.com, 010-1234-5678)` });
-    await memories.consolidate(NEW);
+    const memories = await engine({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { model: { mask: true } });
+    const { memory } = await memories.add({ ...OLD, content: `${OLD.content} (kim@example.com, 010-1234-5678)` });
+    await memories.add(NEW);
     const [note] = await memories.model.sent({ limit: 5 });
     const sent = server.requests[0].body.messages;
     assert.deepEqual([note.to, note.model, note.purpose, note.outcome, note.tokens], [new URL(server.url).origin, 'm', 'mail', 'answered', 40]);
     assert.ok(sent.some((m) => m.content === note.texts[0]));
     assert.ok(note.texts[0].includes('([EMAIL_1], [PHONE_1])') && !JSON.stringify(sent).includes('kim@example.com'));
     assert.ok(!JSON.stringify(note).includes('k-123') && note.bytes > 2_000);
-    await memories.data.forget(memory.id);
+    await memories.erase(memory.id);
     assert.deepEqual(await memories.model.sent(), []);
     await assert.rejects(memories.model.sent({ limit: -1 }), { code: 'invalid_field', field: 'limit' });
     await memories.model.clearSent();
@@ -237,12 +237,12 @@ test('sent_requests_are_recorded_as_sent_and_erased_with_forgotten_memories', as
 test('over_the_daily_token_budget_nothing_is_sent', async () => {
   const server = await stub(say(GOOD));
   try {
-    const { memories, entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
+    const { memories, entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { model: { dailyTokens: 40 } });
     assert.equal(entry.tokens, 40);
-    const next = await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
+    const next = await memories.add({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
     assert.equal(server.requests.length, 1);
-    assert.equal((await memories.data.stats()).tokens, 40);
+    assert.equal((await memories.log.stats()).tokens, 40);
   } finally {
     server.close();
   }
@@ -254,9 +254,9 @@ test('unasked_questions_are_counted_and_asked_when_the_model_is_back', async () 
     if (down) throw Object.assign(new Error('offline'), { refusal: 'unreachable' });
     return { ...JSON.parse(GOOD), tokens: 40 };
   };
-  const memories = await open({ store: 'memory', policy: 'accurate', analyst, analystName: 'm', dailyTokens: 100 });
-  await memories.consolidate(OLD);
-  const { entry } = await memories.consolidate(NEW);
+  const memories = await open({ storage: 'memory', policy: 'accurate', model: { analyst, name: 'm', dailyTokens: 100 } });
+  await memories.add(OLD);
+  const { entry } = await memories.add(NEW);
   assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
   const { lastFailure, ...usage } = await memories.model.usage();
   assert.deepEqual(usage, { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
@@ -269,9 +269,9 @@ test('unasked_questions_are_counted_and_asked_when_the_model_is_back', async () 
   const { lastFailure: before, ...later } = await memories.model.usage();
   assert.deepEqual(later, { calls: 3, tokens: 40, dailyTokens: 100, tokensLeft: 60, cached: 0, waiting: 0 });
   assert.equal(before.code, 'unreachable');
-  const last = (await memories.data.log()).at(-1);
+  const last = (await memories.log.list()).at(-1);
   assert.deepEqual([last.action, last.decision, last.analyst, last.about], ['review', 'UPDATE', 'model', entry.id]);
-  const alone = await open({ store: 'memory' });
+  const alone = await open({ storage: 'memory' });
   await assert.rejects(alone.model.askPending(), { code: 'unsupported' });
 });
 
@@ -280,8 +280,8 @@ const letter = (n, text) =>
 
 test('a_reread_asks_about_mails_that_rules_have_read_and_can_be_undone', async () => {
   const source = [1, 2].map((n) => letter(n, `The Heron budget for phase ${n} is ${n}0M KRW.`)).join('');
-  const rules = await open({ store: 'memory', owner: ['me@b.example'] });
-  await rules.ingest(source);
+  const rules = await open({ storage: 'memory', owner: ['me@b.example'] });
+  await rules.importMail(source);
   const before = (await rules.list()).map(({ content }) => content);
   await assert.rejects(rules.reread(source), { code: 'unsupported' });
   let asked = 0;
@@ -290,7 +290,7 @@ test('a_reread_asks_about_mails_that_rules_have_read_and_can_be_undone', async (
     asked += 1;
     return { entries: [{ op: 'new', text: `Heron phase ${n}: budget ${n}0M KRW.`, category: 'project', evidence: `The Heron budget for phase ${n} is ${n}0M KRW.` }] };
   };
-  const memories = await open({ store: 'memory', owner: ['me@b.example'], analyst });
+  const memories = await open({ storage: 'memory', owner: ['me@b.example'], model: analyst });
   await memories.data.import(await rules.data.export());
   const estimate = await memories.model.estimate(source, { reread: true });
   assert.deepEqual([estimate.mails, estimate.calls, estimate.tokens > 1_000, asked], [2, 2, true, 0]);
@@ -323,7 +323,7 @@ test('an_estimate_sends_nothing_and_samples_large_mailboxes', async () => {
     assert.ok(many.size > 5 * 1024 * 1024);
     const { mails } = await memories.model.estimate(many);
     assert.ok(mails > 40 && mails < 80, `${mails} of 60`);
-    assert.deepEqual([server.requests.length, (await memories.data.log()).length, (await memories.model.usage()).calls], [0, 0, 0]);
+    assert.deepEqual([server.requests.length, (await memories.log.list()).length, (await memories.model.usage()).calls], [0, 0, 0]);
     await assert.rejects(memories.model.estimate(7), { field: 'source' });
   } finally {
     server.close();
@@ -348,15 +348,15 @@ test('requests_contain_texts_with_handles_and_the_key_only_in_its_header', async
 test('an_invalid_endpoint_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
-    [null, 'endpoint'], [{ ...good, dialect: 'toString' }, 'endpoint.dialect'], [{ ...good, model: '' }, 'endpoint.model'],
-    [{ ...good, url: 'http://a.example' }, 'endpoint.url'], [{ ...good, url: 'http://localhost.a.example' }, 'endpoint.url'],
-    [{ ...good, url: 'https://u:p@a.example' }, 'endpoint.url'], [{ ...good, url: 'a.example' }, 'endpoint.url'],
-    [{ ...good, key: 'a\r\nb: c' }, 'endpoint.key'], [{ ...good, keys: 'k' }, 'endpoint.keys', 'unknown_field'],
+    [null, 'model'], [{ ...good, dialect: 'toString' }, 'model.dialect'], [{ ...good, model: '' }, 'model.model'],
+    [{ ...good, url: 'http://a.example' }, 'model.url'], [{ ...good, url: 'http://localhost.a.example' }, 'model.url'],
+    [{ ...good, url: 'https://u:p@a.example' }, 'model.url'], [{ ...good, url: 'a.example' }, 'model.url'],
+    [{ ...good, key: 'a\r\nb: c' }, 'model.key'], [{ ...good, keys: 'k' }, 'model.keys', 'unknown_field'],
   ];
   for (const [endpoint, field, code = 'invalid_field'] of cases) {
     await assert.rejects(engine(endpoint), { name: 'MemfoldError', code, field });
   }
-  await assert.rejects(engine(good, { analyst: () => '' }), { field: 'endpoint' });
+  await assert.rejects(engine(good, { model: { analyst: () => '' } }), { field: 'model.analyst' });
   for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://a.example']) {
     await (await engine({ ...good, url })).close();
   }
@@ -365,13 +365,13 @@ test('an_invalid_endpoint_is_rejected_on_open', async () => {
 test('an_endpoint_makes_tags_and_summaries_within_the_budget', async () => {
   const server = await stub((response, _, { body }) => say(rested(body.messages.at(-1).content))(response));
   try {
-    const memories = await series(open, { endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 50_000 });
+    const memories = await series(open, { model: { dialect: 'openai', url: server.url, model: 'm', dailyTokens: 50_000 } });
     const report = await memories.sleep.run(NIGHT);
     assert.deepEqual([report.merges, report.folded, report.tagged, report.calls, report.tokens], [1, 5, 5, 2, 80]);
     assert.deepEqual((await memories.search('Borealis backup')).map((h) => h.memory.content), [SUMMARY]);
     assert.deepEqual((await memories.graph.nodes({ kind: 'entity' })).map((h) => h.node.content), ['Borealis']);
     assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome]), [['summary', 'answered'], ['tags', 'answered']]);
-    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.data.metrics()).total.tokens], [80, 80]);
+    assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.metrics()).total.tokens], [80, 80]);
     assert.deepEqual(server.requests.map((r) => r.body.response_format.json_schema.schema.required), [['tags'], ['summary']]);
     assert.deepEqual((await memories.data.verify()).problems, []);
   } finally {
@@ -382,11 +382,11 @@ test('an_endpoint_makes_tags_and_summaries_within_the_budget', async () => {
 test('a_function_makes_tags_and_summaries_unless_over_budget_or_in_fast_mode', async () => {
   const asked = [];
   const analyst = (question) => (asked.push(question.task), rested(question.text));
-  const memories = await series(open, { analyst });
+  const memories = await series(open, { model: { analyst } });
   assert.equal((await memories.sleep.run(NIGHT)).calls, 2);
   assert.deepEqual(asked, ['tags', 'summary']);
-  for (const [options, night] of [[{ policy: 'fast' }, {}], [{}, { maxTokens: 0 }], [{ dailyTokens: 100 }, {}]]) {
-    const quiet = await series(open, { analyst, ...options });
+  for (const [options, night] of [[{ policy: 'fast' }, {}], [{}, { maxTokens: 0 }], [{ model: { dailyTokens: 100 } }, {}]]) {
+    const quiet = await series(open, { ...options, model: { analyst, ...options.model } });
     assert.deepEqual([(await quiet.sleep.run({ ...NIGHT, ...night })).merges, asked.length], [1, 2]);
   }
 });

@@ -18,7 +18,7 @@ after(async () => {
   project?.remove();
 });
 
-const memory = () => open({ store: 'memory', owner: ['me@b.example'], zone: 0 });
+const memory = () => open({ storage: 'memory', owner: ['me@b.example'], zone: 0 });
 const failed = (work) => Promise.resolve().then(work).then(() => assert.fail('it did not reject'), (e) => e);
 
 test('add_accepts_text_chat_turns_and_drafts', async () => {
@@ -40,9 +40,9 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
   const memories = await memory();
   const told = async (work) => ((e) => [e.code, e.field])(await failed(work));
   const refused = {
-    dailyTokens: () => open({ store: 'memory', dailyTokens: NaN }),
-    importTokens: () => memories.ingest(new Uint8Array(), { importTokens: NaN }),
-    concurrency: () => memories.ingest(new Uint8Array(), { concurrency: 99 }),
+    'model.dailyTokens': () => open({ storage: 'memory', model: { dailyTokens: NaN } }),
+    importTokens: () => memories.importMail(new Uint8Array(), { importTokens: NaN }),
+    concurrency: () => memories.importMail(new Uint8Array(), { concurrency: 99 }),
     importance: () => memories.add({ content: 'Tea is at four', importance: Infinity }),
     asOf: () => memories.list({ asOf: new Date(NaN) }),
     from: () => memories.search('tea', { from: new Date('never') }),
@@ -53,7 +53,7 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
 
 /** The meeting time and the task's deadline that the engine reads from two notes with these options. */
 async function readNotes(options) {
-  const memories = await open({ store: 'memory', owner: ['me@b.example'], ...options });
+  const memories = await open({ storage: 'memory', owner: ['me@b.example'], ...options });
   const [meeting] = (await memories.add('The depot meeting is on 2 April 2026 at 2 pm.')).receipts;
   const [task] = (await memories.add('Please send the signed lease back by 15 May 2036.')).receipts;
   await memories.close();
@@ -67,7 +67,7 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => 
     [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
   ]) assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
   // Before a clock change the earlier offset applies.
-  const memories = await open({ store: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
+  const memories = await open({ storage: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
   const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');
   assert.equal(winter.receipts[0].memory.occurredAt, '2026-03-26T14:00:00.000Z');
   // A search by day finds whole-day memories, and times on that day in the zone.
@@ -81,7 +81,7 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => 
 
 test('unknown_zones_are_rejected', async () => {
   for (const zone of ['Middle/Earth', '', 'Seoul', '9', '+25:00', 1081, 1.5, true, {}]) {
-    const { code, field } = await failed(() => open({ store: 'memory', zone }));
+    const { code, field } = await failed(() => open({ storage: 'memory', zone }));
     assert.deepEqual([code, field], ['invalid_field', 'zone'], JSON.stringify(zone));
   }
 });
@@ -92,11 +92,11 @@ test('every_listing_call_respects_limit', async () => {
   assert.equal((await memories.search('What was lent to Kim?', { limit: 2 })).length, 2);
   assert.equal((await memories.ask('What was lent to Kim?', { limit: 1 })).hits.length, 1);
   assert.equal((await memories.list({ limit: 1 })).length, 1);
-  assert.equal((await memories.data.log({ limit: 2 })).length, 2);
+  assert.equal((await memories.log.list({ limit: 2 })).length, 2);
   assert.ok((await memories.graph.edges()).length >= 1);
   assert.equal((await memories.graph.edges(undefined, { limit: 1 })).length, 1);
   assert.equal((await memories.review.list({ limit: 0 })).length, 0);
-  assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, k: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
+  assert.deepEqual([(await failed(() => memories.search('x', { limit: 0 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
 });
 
 test('misspelt_names_are_rejected_with_a_suggestion', async () => {
@@ -113,11 +113,21 @@ test('misspelt_names_are_rejected_with_a_suggestion', async () => {
   assert.deepEqual(await said(() => memories.search('x', { category: 'taks' })), ['invalid_field', 'category', 'task']);
   assert.deepEqual(await said(() => memories.update(id, 'x', { metdata: {} })), ['unknown_field', 'metdata', 'metadata']);
   assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
-  assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'path']);
-  assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
-  // The error lists every option, also those read in JavaScript.
-  const { message } = await failed(() => open({ foo: 1 }));
-  for (const name of ['name', 'policy', 'path', 'scope', 'endpoint', 'analyst', 'embedder', 'embeddings', 'onTrouble', 'wasm', 'storage', 'persist']) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
+  assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'storage.path']);
+  assert.deepEqual(await said(() => open({ storage: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
+  // The error lists every option of the group, also those read in JavaScript.
+  for (const [options, names] of [
+    [{ foo: 1 }, ['name', 'owner', 'zone', 'storage', 'model', 'embedder', 'policy', 'mail', 'sleep', 'onTrouble']],
+    [{ storage: { foo: 1 } }, ['store', 'path', 'object', 'scope', 'persist', 'durability']], [{ policy: { foo: 1 } }, ['mode', 'askBelow', 'merge']],
+    [{ storage: 'memory', sleep: { foo: 1 } }, ['budgetShare', 'tagging', 'tauDup']], [{ model: { foo: 1 } }, ['url', 'analyst', 'timeout', 'dailyTokens']],
+  ]) {
+    const { message } = await failed(() => open(options));
+    for (const name of names) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
+  }
+  // Names of earlier builds lead to the new ones.
+  for (const [options, now] of [[{ path: 'x' }, 'storage.path'], [{ store: 'memory' }, 'storage.store'], [{ analyst() {} }, 'model'], [{ mailHosts: [] }, 'mail.hosts'], [{ wasm: '' }, 'preload({ wasm })']]) {
+    assert.ok((await failed(() => open(options))).message.endsWith(`it is now \`${now}\``), now);
+  }
 });
 
 test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
@@ -127,11 +137,55 @@ test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
   const refused = await failed(() => memories.undo(entry.id));
   assert.deepEqual([refused.code, refused.dependents], ['has_dependents', [update.entry.id]]);
   const undo = await memories.undo(update.entry.id);
-  assert.deepEqual((await memories.data.log()).map((e) => e.undoneBy), [undefined, undo.id, undefined]);
+  assert.deepEqual([undo.decision, undo.memory.content, undo.confirmation], ['UPDATE', 'Tea is at four', 'confirmed']);
+  assert.deepEqual((await memories.log.list()).map((e) => e.undoneBy), [undefined, undo.entry.id, undefined]);
   await memories.redo(update.entry.id);
-  assert.equal((await memories.data.log())[1].undoneBy, undefined);
-  const { byDecision, byStatus } = await memories.data.stats();
+  assert.equal((await memories.log.list())[1].undoneBy, undefined);
+  const { byDecision, byStatus } = await memories.log.stats();
   assert.deepEqual([Object.keys(byDecision).length, byDecision.CREATE_AND_LINK, byStatus.error], [5, 0, 0]);
+});
+
+test('every_act_returns_its_decision_memory_entry_and_confirmation', async () => {
+  const memories = await memory();
+  const shape = ({ decision, memory: after, entry, confirmation, replayed }) => [decision, after?.content, entry.action ?? 'consolidate', confirmation, replayed];
+  const tea = { content: 'Tea is at four', threadId: 't' };
+  const made = await memories.add(tea, { key: 'tea' });
+  assert.deepEqual(shape(made), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', false]);
+  assert.deepEqual(shape(await memories.add(tea, { key: 'tea' })), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', true]);
+  const { receipts } = await memories.add('The dentist is on Friday at 10', { key: 'note', subject: 'Dentist' });
+  assert.deepEqual([...receipts.map(shape), receipts[0].memory.sourceId], [['CREATE', receipts[0].memory.content, 'consolidate', 'confirmed', false], 'note']);
+  assert.deepEqual((await memories.add('The dentist is on Friday at 10', { key: 'note' })).receipts.map(({ replayed }) => replayed), [true]);
+  assert.deepEqual(shape(await memories.update(made.memory.id, 'Tea is at five')).slice(0, 2), ['UPDATE', 'Tea is at five']);
+  const gone = await memories.delete(made.memory.id);
+  assert.deepEqual(shape(gone), ['DELETE', undefined, 'delete', 'confirmed', false]);
+  assert.deepEqual(shape(await memories.restore(made.memory.id)).slice(1, 2), ['Tea is at five']);
+  assert.deepEqual(shape(await memories.undo(gone.entry.id).catch(() => memories.redo(gone.entry.id))).slice(0, 1), ['DELETE']);
+  const mails = [];
+  await memories.importMail('From: kim@a.example\nTo: me@a.example\nMessage-ID: <m1@a.example>\nDate: Mon, 5 Jan 2026 09:00:00 +0000\nSubject: Rent\n\nThe rent is 1,200 euros from May.\n', { onReceipt: (receipt) => mails.push(receipt) });
+  assert.deepEqual([mails.length, mails[0].messageId, mails[0].receipts.map(shape)[0]?.slice(0, 1)], [1, '<m1@a.example>', ['CREATE']]);
+  assert.deepEqual(shape(await memories.erase(receipts[0].memory.id)), ['DELETE', undefined, 'forget', 'confirmed', false]);
+});
+
+test('a_missing_id_is_not_found_everywhere', async () => {
+  const memories = await memory();
+  const id = '01a20982-9788-700e-adbe-5ef90fcfaa85';
+  for (const verb of ['get', 'history', 'related', 'why', 'update', 'delete', 'restore', 'erase', 'undo']) {
+    assert.equal((await failed(() => memories[verb](id, ...(verb === 'update' ? ['x'] : [])))).code, 'not_found', verb);
+  }
+  const { memory: made } = await memories.add({ content: 'Tea is at four' });
+  assert.deepEqual([await memories.related(made.id), await memories.history(made.id, { asOf: '2020-01-01T00:00:00Z' })], [[], []]);
+  for (const [old, now] of [['consolidate', 'add'], ['ingest', 'importMail']]) assert.match((await failed(() => memories[old]('x'))).message, new RegExp(`is now \`${now}\``));
+  await memories[Symbol.asyncDispose]();
+  assert.equal((await failed(() => memories.get(made.id))).code, 'closed');
+});
+
+test('dates_and_iso_text_mean_the_same', async () => {
+  const memories = await memory();
+  const at = new Date('2026-05-12T09:00:00Z');
+  const { memory: made } = await memories.add({ content: 'The kickoff is in room 3', occurredAt: at, statedAt: at });
+  assert.deepEqual([made.occurredAt, made.statedAt].map((time) => Date.parse(time)), [at.getTime(), at.getTime()]);
+  for (const from of [at, at.toISOString()]) assert.equal((await memories.list({ from })).length, 1);
+  assert.equal((await memories.list({ to: at })).length, 0);
 });
 
 test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
@@ -142,7 +196,7 @@ test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
   const undone = await memories.undoAll(made.map(({ entry }) => entry.id));
   assert.deepEqual([undone.entries.length, undone.kept], [2, [made[0].entry.id]]);
   assert.deepEqual((await memories.list()).map((m) => m.content), ['Tea is at five']);
-  assert.deepEqual((await memories.data.log()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
+  assert.deepEqual((await memories.log.list()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
   assert.deepEqual(await memories.undoAll([later.id, made[1].entry.id]).then((u) => u.entries.length), 1);
   await memories.undoAll(undone.entries);
   assert.equal((await memories.list()).length, 3);
@@ -153,7 +207,7 @@ test('clear_leaves_an_empty_usable_memory', async () => {
   const memories = await memory();
   await memories.add({ content: 'Tea is at four' });
   await memories.clear();
-  assert.deepEqual([await memories.list(), await memories.data.log(), await memories.search('tea')], [[], [], []]);
+  assert.deepEqual([await memories.list(), await memories.log.list(), await memories.search('tea')], [[], [], []]);
   await memories.add({ content: 'Tea is at five' });
   assert.equal((await memories.list()).length, 1);
   await memories.close();
@@ -166,8 +220,8 @@ test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
   const result = await page.evaluate(async () => {
     const code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '']);
     const none = await open({ name: 'apart' });
-    const kim = await open({ name: 'apart', scope: { user: 'kim' } });
-    const lee = await open({ name: 'apart', scope: { user: 'lee' } });
+    const kim = await open({ name: 'apart', storage: { scope: { user: 'kim' } } });
+    const lee = await open({ name: 'apart', storage: { scope: { user: 'lee' } } });
     // Empty scopes do not make the name ambiguous.
     const before = await code(open({ name: 'apart' }).then((m) => m.close()));
     await none.add({ content: 'Nobody in particular likes rain' });
@@ -184,7 +238,7 @@ test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
     return { sizes, found, before, unnamed, other, left, plain: (await plain.list()).length, gone };
   });
   assert.deepEqual(result, {
-    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
+    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'storage.scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
   });
   await page.close();
 });
@@ -202,13 +256,13 @@ test('persistence_is_requested_and_the_browsers_answer_is_reported', async () =>
     const refused = await open({ name: 'lasts' });
     await settled();
     const first = [refused.durability, asked];
-    const unasked = await open({ name: 'lasts', persist: false });
+    const unasked = await open({ name: 'lasts', storage: { persist: false } });
     await settled();
     const second = [unasked.durability, asked];
     globalThis.grants = true;
     const granted = await open({ name: 'lasts' });
     await settled();
-    return [first, second, [granted.durability, asked], (await open({ store: 'memory' })).durability];
+    return [first, second, [granted.durability, asked], (await open({ storage: 'memory' })).durability];
   });
   const evictable = { store: 'indexeddb', lasts: 'evictable' };
   assert.deepEqual(result, [[evictable, 1], [evictable, 1], [{ store: 'indexeddb', lasts: 'persistent' }, 2], { store: 'memory', lasts: 'ephemeral' }]);
@@ -217,8 +271,8 @@ test('persistence_is_requested_and_the_browsers_answer_is_reported', async () =>
 
 test('invalid_open_options_are_rejected_in_a_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
-  assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
-    'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name', 'invalid_field:zone', 'none',
+  assert.deepEqual(await page.evaluate(`Promise.all([code({ storage: { path: 'x.db' } }), code({ storage: { scope: 5 } }), code({ storage: { scope: { user: 5 } } }), code({ storage: { persist: 'yes' } }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
+    'unsupported:storage.path', 'invalid_field:storage.scope', 'invalid_field:storage.scope.user', 'invalid_field:storage.persist', 'invalid_field:name', 'invalid_field:zone', 'none',
   ]);
   await page.close();
 });

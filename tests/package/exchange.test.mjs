@@ -32,12 +32,12 @@ const sealed = (change) => (answer) => (answer.steps ? change(structuredClone(an
 const clear = (change) => (answer) => (answer.memories ? change(structuredClone(answer)) : answer);
 
 const exchange = (client, fetch, options) => client.sync.run(URL_, 'token', { key: KEY, fetch, ...options });
-const everything = async (m) => JSON.stringify([(await m.list({ includeSuperseded: true, limit: 10_000 })).map(({ revision, ...rest }) => rest), await m.graph.edges(), (await m.data.log()).map(({ id, input, touched, key }) => ({ id, input, touched, key }))]);
+const everything = async (m) => JSON.stringify([(await m.list({ includeSuperseded: true, limit: 10_000 })).map(({ revision, ...rest }) => rest), await m.graph.edges(), (await m.log.list()).map(({ id, input, touched, key }) => ({ id, input, touched, key }))]);
 
 /** Two clients synced through a hub with memories of every kind, and later changes by the first. */
 async function world() {
-  const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
-  const say = async (m, draft, key) => (await m.consolidate(draft, { key })).memory;
+  const [hub, one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' }), await open({ storage: 'memory' })];
+  const say = async (m, draft, key) => (await m.add(draft, { key })).memory;
   const own = await say(one, { content: 'My passport number is M12345678', sourceType: 'user_input', importance: 0.9, retention: 'core' }, 'own');
   const budget = await say(one, { content: 'Q1 마케팅 예산은 5000만원으로 정했다', sourceType: 'realtime', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, 'mail-1');
   const gone = await say(one, { content: 'The office party is on Friday in Busan', sourceType: 'realtime', threadId: 'p' }, 'mail-2');
@@ -46,7 +46,7 @@ async function world() {
   await exchange(one, at(hub));
   await exchange(two, at(hub));
   const early = (await hub.sync.apply({ format: 2, key: await check(one, hub), after: 0, steps: [], records: [] }));
-  await one.data.forget(erased.id);
+  await one.erase(erased.id);
   await say(one, { content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', sourceType: 'realtime', threadId: 't', statedAt: '2026-03-02T09:00:00Z' }, 'mail-4');
   await exchange(one, at(hub));
   await say(one, { content: 'Invoice 77 of Hanil is due on 3 May', sourceType: 'realtime', threadId: 'i' }, 'mail-5');
@@ -73,9 +73,9 @@ const names = (records) => records.map(([name]) => name);
 
 test('tampering_with_sealed_records_is_detected', async () => {
   const w = await world();
-  const other = await open({ store: 'memory' });
-  const elsewhere = await open({ store: 'memory' });
-  await other.consolidate({ content: 'The spare key is under the mat', threadId: 'k' }, { key: 'other' });
+  const other = await open({ storage: 'memory' });
+  const elsewhere = await open({ storage: 'memory' });
+  await other.add({ content: 'The spare key is under the mat', threadId: 'k' }, { key: 'other' });
   const heard = [];
   await exchange(other, at(elsewhere, undefined, heard), { key: KEY.toReversed() });
   const foreign = await elsewhere.sync.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
@@ -111,7 +111,7 @@ test('tampering_with_sealed_records_is_detected', async () => {
     await assert.rejects(exchange(w.two, at(w.hub, lie)), (error) => ['tampered', 'rolled_back'].includes(error.code) && !error.retryable, what);
     await assertUnchanged(w, w.two, known, what);
     // A new client detects it as well.
-    const fresh = await open({ store: 'memory' });
+    const fresh = await open({ storage: 'memory' });
     const learnt = await exchange(fresh, at(w.hub, lie)).then(() => true, ({ code }) => assert.ok(['tampered', 'rolled_back', 'wrong_key'].includes(code), `${what}: ${code}`));
     assert.equal(learnt === true, false, what);
     assert.deepEqual(await fresh.list({ includeSuperseded: true }), [], what);
@@ -135,7 +135,7 @@ test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
   // The tombstone appears only in an export, not by `get`.
   const lines = (await w.two.data.export()).trim().split('\n').map((line) => JSON.parse(line));
   const erased = lines.find((line) => line.memory?.id === w.erased.id).memory;
-  assert.equal(await w.two.get(erased.id), undefined);
+  await assert.rejects(w.two.get(erased.id), { code: 'not_found' });
   const own = await w.two.get(w.own.id);
   const id = () => crypto.randomUUID().replace(/^(.{14})./, '$17');
   const tool = { ...current, id: id(), version: 1, previousVersionId: undefined, sourceType: 'tool_output', content: 'A tool has said this' };
@@ -167,7 +167,7 @@ test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
     'twins': [clear((a) => ({ ...a, twins: [[own.id, current.id]] }))],
     'a tombstone of its own': [told({ ...erased, id: id() })],
   };
-  const [{ salt, hash, ...entry }] = await w.two.data.log();
+  const [{ salt, hash, ...entry }] = await w.two.log.list();
   for (const [what, [lie, why]] of Object.entries(attacks)) {
     const known = await everything(w.two);
     const { refused = [], sent, received } = await exchange(w.two, at(w.hub, lie));
@@ -181,7 +181,7 @@ test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
   const heard = (await w.two.list()).find((m) => m.content === tool.content);
   assert.deepEqual([heard.sourceType, heard.retention, heard.previousVersionId, heard.id === tool.id], ['tool_output', 'semantic', undefined, false]);
   assert.ok(new Date(heard.statedAt) <= new Date());
-  assert.equal((await w.two.consolidate({ content: 'The kiln is repaired on Monday' }, { key: 'mail-9' })).replayed, false);
+  assert.equal((await w.two.add({ content: 'The kiln is repaired on Monday' }, { key: 'mail-9' })).replayed, false);
   // Malformed answers fail with a code.
   const worse = {
     'a memory of unknown fields': [told({ ...tool, admin: true }), 'unknown_field'],
@@ -205,11 +205,11 @@ test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
   // The hub shows an old state, is reset, or shows a diverged history.
   const old = sealed((a) => ({ ...a, head: w.early.head, steps: [], records: [] }));
   await assert.rejects(exchange(w.two, at(w.hub, old)), { code: 'rolled_back', retryable: false });
-  const anew = await open({ store: 'memory' });
+  const anew = await open({ storage: 'memory' });
   await assert.rejects(exchange(w.two, at(anew)), { code: 'rolled_back' });
-  const third = await open({ store: 'memory' });
+  const third = await open({ storage: 'memory' });
   for (let n = 0; n < 5; n += 1) {
-    await third.consolidate({ content: `Order ${n} of the bakery is ${n + 3} loaves`, threadId: `o${n}` }, { key: `order-${n}` });
+    await third.add({ content: `Order ${n} of the bakery is ${n + 3} loaves`, threadId: `o${n}` }, { key: `order-${n}` });
     await exchange(third, at(anew));
   }
   await assert.rejects(exchange(w.two, at(anew)), { code: 'rolled_back' });
@@ -217,7 +217,7 @@ test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
   // The hub acknowledges a step that it did not append.
   const liar = (answer, { steps }) => (answer.steps && steps.length > 0 ? { ...answer, head: answer.after + 1, steps: [], records: [] } : answer);
   const drops = async (url, request) => (JSON.parse(request.body).steps?.length > 0 ? Response.json(liar({ ...JSON.parse(request.body) }, JSON.parse(request.body))) : at(w.hub)(url, request));
-  await w.two.consolidate({ content: 'The lease ends on 30 June', threadId: 'l' }, { key: 'lease' });
+  await w.two.add({ content: 'The lease ends on 30 June', threadId: 'l' }, { key: 'lease' });
   await exchange(w.two, drops);
   await assert.rejects(exchange(w.two, at(w.hub)), { code: 'rolled_back' });
   // Syncing again from the start loses nothing and revives nothing.
@@ -234,17 +234,17 @@ test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
 });
 
 test('a_hub_sees_only_sizes_and_times', async () => {
-  const hub = await open({ store: 'memory' });
-  const one = await open({ store: 'memory', userId: 'frank@corp.example' });
+  const hub = await open({ storage: 'memory' });
+  const one = await open({ storage: 'memory', owner: { id: 'frank@corp.example' } });
   const heard = [];
   const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
-  const { memory } = await one.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
+  const { memory } = await one.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
   await exchange(one, at(hub, undefined, heard));
-  await one.data.forget(memory.id);
+  await one.erase(memory.id);
   await exchange(one, at(hub, undefined, heard));
   const told = heard.join('\n');
   for (const word of ['예산', 'Hanil', 'hanil@', 'kestrel', 'thread-77', 'message-1', 'mail-1', 'frank', memory.id, 'realtime', 'consolidate', 'createdAt']) assert.ok(!told.includes(word), word);
-  assert.deepEqual([await hub.list({ includeSuperseded: true }), await hub.data.log()], [[], []]);
+  assert.deepEqual([await hub.list({ includeSuperseded: true }), await hub.log.list()], [[], []]);
   // The forgotten record is replaced, so that its length is gone too.
   const { records } = await hub.sync.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
   const before = heard.flatMap((body) => JSON.parse(body).records ?? []);
@@ -290,7 +290,7 @@ test('every_field_is_sealed_or_listed_as_local', async () => {
 });
 
 test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async () => {
-  const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ store: 'memory' })));
+  const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ storage: 'memory' })));
   const said = (text, n) => ({ text, source: `<kestrel-${n}>`, author: `kestrel${n}@corp.example`, at: '2026-02-02T09:00:00.000Z', ...(n > 1 && { struck: [[0, 7]] }) });
   const full = {
     nodeType: 'memory', version: 2, content: 'kestrel budget is 60 EUR', statements: [said('kestrel budget is 60 EUR', 1), said('kestrel budget was 50 EUR', 2)],
@@ -300,15 +300,15 @@ test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async ()
     sourceType: 'user_input', sourceId: '<kestrel-1>', event: { uid: 'kestrel-event', organizer: 'kestrel-boss@corp.example' },
     retention: 'core', generation: 'old', storageTier: 'hot', stability: 0.625, accessCount: 7, accessedAt: '2026-03-03T09:00:00Z', sessionCount: 3, repeat: 2, feedback: { up: 4, down: 1 },
   };
-  const first = (await one.consolidate({ content: 'kestrel budget is 50 EUR', threadId: 'kestrel-thread', sourceType: 'user_input' }, { key: 'first' })).memory;
-  const other = (await one.consolidate({ content: 'The osprey lives on the roof', threadId: 'o' }, { key: 'other' })).memory;
+  const first = (await one.add({ content: 'kestrel budget is 50 EUR', threadId: 'kestrel-thread', sourceType: 'user_input' }, { key: 'first' })).memory;
+  const other = (await one.add({ content: 'The osprey lives on the roof', threadId: 'o' }, { key: 'other' })).memory;
   const lines = (await one.data.export()).trim().split('\n').map((line) => JSON.parse(line));
   const id = first.id.slice(0, -4) + 'beef';
   const edge = { id: id.slice(0, -4) + 'cafe', from: other.id, to: id, kind: 'may_replace', weight: 0.5, createdAt: full.createdAt };
   const [header, ...rest] = lines;
   for (const { memory } of rest) if (memory?.id === first.id) Object.assign(memory, { supersededBy: id, contradictedBy: id });
   const text = [{ header: { ...header.header, records: rest.length + 2 } }, ...rest, { memory: { id, revision: 1, previousVersionId: first.id, ...full } }, { edge }];
-  const source = await open({ store: 'memory' });
+  const source = await open({ storage: 'memory' });
   await source.data.import(text.map((line) => JSON.stringify(line)).join('\n'));
   const heard = [];
   await exchange(source, at(hub, undefined, heard));
@@ -330,8 +330,8 @@ test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async ()
 });
 
 test('a_hub_accepts_one_key_one_chain_and_only_sealed_records', async () => {
-  const [hub, one] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
-  await one.consolidate({ content: 'The audit is on 3 February', threadId: 'a' });
+  const [hub, one] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
+  await one.add({ content: 'The audit is on 3 February', threadId: 'a' });
   await exchange(one, at(hub));
   const key = await check(one, hub);
   const good = { format: 2, key, after: 1, steps: ['AAAA'], records: [['name', 'AAAA']] };
@@ -361,8 +361,8 @@ test('a_hub_accepts_one_key_one_chain_and_only_sealed_records', async () => {
 });
 
 test('concurrent_clients_and_lost_answers_lose_nothing', async () => {
-  const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
-  for (let n = 0; n < 30; n += 1) await [one, two][n % 2].consolidate({ content: `Supplier ${n} charges ${1_000 + n} EUR`, threadId: `t${n}` }, { key: `k${n >> 1}` });
+  const [hub, one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' }), await open({ storage: 'memory' })];
+  for (let n = 0; n < 30; n += 1) await [one, two][n % 2].add({ content: `Supplier ${n} charges ${1_000 + n} EUR`, threadId: `t${n}` }, { key: `k${n >> 1}` });
   // The second client syncs first during an exchange, and every third answer is lost.
   let calls = 0;
   const lossy = async (url, request) => {
@@ -384,7 +384,7 @@ test('concurrent_clients_and_lost_answers_lose_nothing', async () => {
 });
 
 test('only_https_and_loopback_addresses_are_accepted', async () => {
-  const one = await open({ store: 'memory' });
+  const one = await open({ storage: 'memory' });
   const never = () => assert.fail('nothing may be sent');
   const bad = ['http://hub.example/', 'http://192.168.0.7/', 'http://localhost.evil.example/', 'http://127.0.0.1.evil.example/', 'http://[::2]/', 'http://0.0.0.0/', 'ftp://localhost/', 'javascript:alert(1)', 'hub', '', 'https://user:pw@hub.example/', 'ws://localhost/'];
   for (const key of [undefined, KEY]) {
@@ -397,8 +397,8 @@ test('only_https_and_loopback_addresses_are_accepted', async () => {
 });
 
 test('oversized_and_malformed_answers_fail_with_a_code', async () => {
-  const one = await open({ store: 'memory' });
-  await one.consolidate({ content: 'The audit is on 3 February' });
+  const one = await open({ storage: 'memory' });
+  await one.add({ content: 'The audit is on 3 February' });
   let [sent, stopped] = [0, false];
   const endless = () => new Response(new ReadableStream({
     pull: (out) => void ((sent += 1 << 20), out.enqueue(new Uint8Array(1 << 20).fill(0x20))),
@@ -443,8 +443,8 @@ test('oversized_and_malformed_answers_fail_with_a_code', async () => {
 });
 
 test('every_http_status_maps_to_a_listed_code_and_retryable_flag', async () => {
-  const one = await open({ store: 'memory' });
-  await one.consolidate({ content: 'The audit is on 3 February' });
+  const one = await open({ storage: 'memory' });
+  await one.add({ content: 'The audit is on 3 February' });
   const { CODES } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/exchange.js`).href);
   assert.deepEqual([...CODES].toSorted(), listed('src/error.rs', 'codes').map(({ code }) => code).toSorted());
   const said = async (status, body, token = 'token') => {

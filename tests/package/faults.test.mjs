@@ -78,17 +78,17 @@ const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 �
 
 /** The places that make requests: faults, option and call, which returns the number of messages. */
 const SITES = {
-  a_decision: [CHAT, 'endpoint', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  a_mail: [CHAT, 'endpoint', async (m) => (await m.ingest(MAIL)).drafts],
-  a_vector: [VECTORS, 'embeddings', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
-  the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.ingest(MAIL)).drafts],
-  re_embedding: [VECTORS, 'embeddings', async (m) => {
+  a_decision: [CHAT, 'model', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  a_mail: [CHAT, 'model', async (m) => (await m.importMail(MAIL)).drafts],
+  a_vector: [VECTORS, 'embedder', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
+  the_vectors_of_a_mail: [VECTORS, 'embedder', async (m) => (await m.importMail(MAIL)).drafts],
+  re_embedding: [VECTORS, 'embedder', async (m) => {
     const report = await m.model.reembed();
     // A fault may affect some texts only; then `waiting` equals `failed`.
     assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
     return 0;
   }],
-  a_search: [VECTORS, 'embeddings', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
+  a_search: [VECTORS, 'embedder', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
 };
 
 /** Runs one fault at one place and asserts that nothing is lost. */
@@ -96,19 +96,20 @@ async function runFault(place, name, script) {
   const [, option, work] = SITES[place];
   const server = await stub(script);
   try {
-    const plain = await open({ store: 'memory' });
-    for (const content of KNOWN) await plain.consolidate({ content });
+    const plain = await open({ storage: 'memory' });
+    for (const content of KNOWN) await plain.add({ content });
     const memories = await open({
-      store: 'memory', policy: 'accurate', analystTimeout: PATIENCE, embedderTimeout: PATIENCE,
-      [option]: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
+      storage: 'memory',
+      policy: 'accurate',
+      [option]: { timeout: PATIENCE, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
     });
     await memories.data.import(await plain.data.export());
-    const before = await memories.data.log();
+    const before = await memories.log.list();
     const kept = await memories.list({ includeSuperseded: true });
     const start = performance.now();
     const messages = await work(memories);
     const ms = performance.now() - start;
-    const all = await memories.data.log();
+    const all = await memories.log.list();
     // A rejected model reply has its own log entry without input.
     const log = all.slice(before.length).filter(({ input }) => input !== '');
     assert.equal(log.length, messages, 'one entry for each message');
@@ -128,7 +129,7 @@ async function runFault(place, name, script) {
     assert.ok(!JSON.stringify(log).includes('k-123'));
     assert.deepEqual((await memories.data.verify()).problems, []);
     const again = await work(memories);
-    if (place.includes('mail')) assert.deepEqual([again, (await memories.data.log()).length], [messages, all.length], 'a second delivery changes nothing');
+    if (place.includes('mail')) assert.deepEqual([again, (await memories.log.list()).length], [messages, all.length], 'a second delivery changes nothing');
     await memories.close();
   } catch (error) {
     error.message = `${place}, where it ${name}: ${error.message}`;
@@ -142,14 +143,14 @@ async function runFault(place, name, script) {
 async function runSleepFault(name, script) {
   const server = await stub(script);
   try {
-    const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
-    const before = (await memories.data.log()).length;
+    const memories = await series(open, { model: { timeout: PATIENCE, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+    const before = (await memories.log.list()).length;
     const start = performance.now();
     const report = await memories.sleep.run(NIGHT);
     const ms = performance.now() - start;
     assert.deepEqual([report.merges, report.folded, report.finished], [1, 5, true], JSON.stringify(report));
     assert.ok(report.skipped.some((s) => ['refused', 'unanswered'].includes(s.why)) && server.requests.length > 0);
-    const log = (await memories.data.log()).slice(before);
+    const log = (await memories.log.list()).slice(before);
     const merges = log.filter((e) => e.action === 'merge' && e.status === 'success');
     assert.deepEqual([merges.length, merges[0].analyst], [1, 'local']);
     assert.ok(log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)), JSON.stringify(log));

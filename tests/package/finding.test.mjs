@@ -17,9 +17,9 @@ const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).s
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const APP = `import { open } from 'memfold';
 import { open as openInWorker } from 'memfold/worker';
-const said = async (memories) => (await memories.consolidate({ content: 'The dentist is on Thursday at 10' })).entry.decision;
+const said = async (memories) => (await memories.add({ content: 'The dentist is on Thursday at 10' })).entry.decision;
 const code = (work) => work.catch((e) => e.code + ': ' + e.message);
-globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', run: 'dedicated' }).then(said))]);`;
+globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', worker: { run: 'dedicated' } }).then(said))]);`;
 /** The same without the worker. */
 const HERE = APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']');
 const HTML = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/${script}"></script>`;
@@ -137,7 +137,7 @@ test('a_missing_file_and_a_forbidding_policy_are_reported_with_a_remedy', async 
   writeFileSync(join(dir, 'here.js'), HERE.replace("'memfold'", "'./index.js'"));
   const [[nowhere], missing] = await shown(dir);
   assert.deepEqual(missing, ['/memfold_bg.wasm']);
-  assert.match(nowhere, /^unsupported: .*copy memfold_bg\.wasm.*open\(\{ wasm \}\)/s);
+  assert.match(nowhere, /^unsupported: .*copy memfold_bg\.wasm.*preload\(\{ wasm \}\)/s);
   copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'memfold_bg.wasm'));
   const policy = { 'content-security-policy': "default-src 'none'; img-src data:; script-src 'self'; connect-src 'self'" };
   const [[forbidden]] = await shown(dir, { headers: policy });
@@ -158,8 +158,8 @@ test('preload_accepts_bytes_or_a_module_before_open', () => {
     import { open, preload } from 'memfold';
     const bytes = readFileSync('node_modules/memfold/memfold_bg.wasm');
     await preload({ wasm: process.argv[2] === 'module' ? new WebAssembly.Module(bytes) : bytes });
-    const memories = await open({ store: 'memory' });
-    console.log((await memories.consolidate({ content: 'Tea is at four' })).entry.decision, await preload({ wsam: 1 }).catch((e) => e.message));`;
+    const memories = await open({ storage: 'memory' });
+    console.log((await memories.add({ content: 'Tea is at four' })).entry.decision, await preload({ wsam: 1 }).catch((e) => e.message));`;
   writeFileSync(join(project.dir, 'given.mjs'), code);
   for (const how of ['module', 'bytes']) {
     const { stdout } = spawnSync(process.execPath, ['given.mjs', how], { cwd: project.dir, encoding: 'utf8' });
@@ -168,7 +168,7 @@ test('preload_accepts_bytes_or_a_module_before_open', () => {
 });
 
 test('require_works_or_names_the_alternative', () => {
-  writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ store: 'memory' }).then((m) => console.log(m.durability.store));`);
+  writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ storage: 'memory' }).then((m) => console.log(m.durability.store));`);
   const run = (node) => spawnSync(node, ['--no-warnings', 'old.cjs'], { cwd: project.dir, encoding: 'utf8' });
   assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'memory\n');
   const older = run(process.execPath);

@@ -108,13 +108,13 @@ const MAIL = 'From: Kim <kim@corp.example>\r\nTo: me@corp.example\r\nMessage-ID:
 /** A little of everything that is stored. It runs here and in a page. */
 async function lived(open, mail) {
   const memories = await open({ owner: ['me@corp.example'], zone: 540 });
-  const say = (content, more) => memories.consolidate({ content, threadId: 't', ...more });
+  const say = (content, more) => memories.add({ content, threadId: 't', ...more });
   await say('The kickoff meeting is on 22 January at 2 pm in room 3');
   const { entry } = await say('The kickoff meeting was moved to 3 pm');
   await memories.undo(entry.id);
   await memories.redo(entry.id);
   await say('Q1 마케팅 예산은 5000만원으로 정했다', { threadId: 'u', people: ['lee@corp.example'], properties: [{ name: 'quarter', value: 'Q1' }] });
-  await memories.ingest(mail);
+  await memories.importMail(mail);
   const { memory } = await say('The lease ends in May', { threadId: 'v' });
   await memories.delete(memory.id);
   await memories.search('kickoff', { session: 's' });
@@ -129,7 +129,7 @@ async function lived(open, mail) {
 export async function told(memories) {
   const all = await memories.list({ includeSuperseded: true });
   const { problems, ...counts } = await memories.data.verify();
-  return { contents: all.map((m) => `${m.id} ${m.version} ${m.content}`).sort(), entries: (await memories.data.log()).map((e) => `${e.id} ${e.decision} ${e.input}`), problems, counts };
+  return { contents: all.map((m) => `${m.id} ${m.version} ${m.content}`).sort(), entries: (await memories.log.list()).map((e) => `${e.id} ${e.decision} ${e.input}`), problems, counts };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -139,7 +139,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = (name, value) => writeFileSync(join(to, name), typeof value === 'string' ? value : `${JSON.stringify(value, null, 1)}\n`);
   const { open, dir, remove } = await inNode();
   Object.assign(globalThis, { told });
-  const { lines, expected } = await lived((options) => open({ path: join(dir, 'x.sqlite'), ...options }), MAIL);
+  const { lines, expected } = await lived((options) => open({ storage: { path: join(dir, 'x.sqlite') }, ...options }), MAIL);
   write('export.jsonl', lines);
   write('sqlite.json', { expected, ...(await dumped(join(dir, 'x.sqlite'))) });
   const { tab, close } = await page();

@@ -16,14 +16,14 @@ after(() => node.remove());
 /** Returns the contents of an opened store and the decision of one more memory. */
 const readAndWrite = async (memories) => {
   const found = await told(memories);
-  const { entry } = await memories.consolidate({ content: NOTE });
+  const { entry } = await memories.add({ content: NOTE });
   return { found, next: entry.decision };
 };
 
 for (const format of readdirSync(formats).sort((a, b) => a - b)) {
   test(`an_export_of_format_${format}_is_imported_completely`, async () => {
     const { expected } = JSON.parse(read(format, 'sqlite.json'));
-    const memories = await node.open({ store: 'memory' });
+    const memories = await node.open({ storage: 'memory' });
     const { entries } = await memories.data.import(read(format, 'export.jsonl'));
     assert.equal(entries, expected.counts.entries);
     const { found, next } = await readAndWrite(memories);
@@ -35,10 +35,10 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
     const { expected, ...tables } = JSON.parse(read(format, 'sqlite.json'));
     const path = join(node.dir, `${format}.sqlite`);
     await restored(path, tables);
-    const memories = await node.open({ path });
+    const memories = await node.open({ storage: { path } });
     assert.deepEqual(await readAndWrite(memories), { found: expected, next: 'CREATE' });
     await memories.close();
-    const again = await node.open({ path });
+    const again = await node.open({ storage: { path } });
     assert.equal((await again.search('bicycle'))[0].memory.content, NOTE);
     await again.close();
   });
@@ -72,14 +72,14 @@ test('format_1_times_become_days_in_the_owners_zone', async () => {
   const { expected: _, ...tables } = JSON.parse(read('1', 'sqlite.json'));
   const path = join(node.dir, 'days.sqlite');
   await restored(path, tables);
-  const memories = await node.open({ path, zone: 'Asia/Seoul' });
+  const memories = await node.open({ storage: { path }, zone: 'Asia/Seoul' });
   assert.equal(await due(memories), '2026-01-30');
   // Newly written times and days are kept as given.
   const midnight = '2027-05-04T15:00:00.000Z';
-  await memories.consolidate({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
-  await memories.consolidate({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
+  await memories.add({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
+  await memories.add({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
   await memories.close();
-  const again = await node.open({ path, zone: 'Asia/Seoul' });
+  const again = await node.open({ storage: { path }, zone: 'Asia/Seoul' });
   assert.equal(await due(again), '2026-01-30');
   const when = async (name) => (await again.list()).find((m) => m.content.includes(name)).occurredAt;
   assert.deepEqual([await when('Busan'), await when('Hana')], [midnight, '2027-05-12']);
@@ -87,7 +87,7 @@ test('format_1_times_become_days_in_the_owners_zone', async () => {
   await again.close();
 
   const taken = async (text, zone) => {
-    const there = await node.open({ store: 'memory', zone });
+    const there = await node.open({ storage: 'memory', zone });
     await there.data.import(text);
     return there;
   };
@@ -107,9 +107,9 @@ test('data_of_a_newer_version_is_rejected_and_left_unchanged', async () => {
   db.exec('INSERT INTO memfold_schema VALUES (99)');
   db.close();
   const before = await dumped(path);
-  await assert.rejects(node.open({ path }), { code: 'version_too_new' });
+  await assert.rejects(node.open({ storage: { path } }), { code: 'version_too_new' });
   assert.deepEqual(await dumped(path), before);
-  const memories = await node.open({ store: 'memory' });
+  const memories = await node.open({ storage: 'memory' });
   const lines = read(last, 'export.jsonl').replace(/"format":\d+/, '"format":99');
   await assert.rejects(memories.data.import(lines), { code: 'version_too_new' });
   assert.deepEqual(await memories.list(), []);

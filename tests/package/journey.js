@@ -1,9 +1,9 @@
 // The first minutes of a user, in whatever runtime: the same steps for Node and for a page.
 export async function journey({ open, compare, MemfoldError }, store) {
-  const memories = await open({ store, name: `journey-${store}`, policy: 'fast', zone: 540 });
-  const first = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
-  const again = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
-  const dry = await memories.consolidate({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
+  const memories = await open({ storage: store, name: `journey-${store}`, policy: 'fast', zone: 540 });
+  const first = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const again = await memories.add({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
+  const dry = await memories.add({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
   const hits = await memories.search('킥오프 미팅 언제야?');
   const context = await memories.context('킥오프 미팅 언제야?');
   const codes = [];
@@ -15,14 +15,14 @@ export async function journey({ open, compare, MemfoldError }, store) {
       codes.push(e instanceof MemfoldError && e instanceof Error && e.name === 'MemfoldError' ? `${e.code}${e.field ? `:${e.field}` : ''}` : String(e));
     }
   };
-  await failing(() => memories.consolidate({ content: '' }));
-  await failing(() => memories.consolidate({ content: 'x', importance: 2 }));
-  await failing(() => memories.consolidate({ content: 'x', colour: 'red' }));
-  await failing(() => memories.consolidate('x'));
-  await failing(() => memories.search('x', { k: 0 }));
-  await failing(() => memories.consolidate({ content: 'x' }, { signal: AbortSignal.abort() }));
-  await failing(() => open({ store, shop: 'x' }));
-  await failing(() => open({ store, policy: 'quick' }));
+  await failing(() => memories.add({ content: '' }));
+  await failing(() => memories.add({ content: 'x', importance: 2 }));
+  await failing(() => memories.add({ content: 'x', colour: 'red' }));
+  await failing(() => memories.add(5));
+  await failing(() => memories.search('x', { limit: 0 }));
+  await failing(() => memories.add({ content: 'x' }, { signal: AbortSignal.abort() }));
+  await failing(() => open({ storage: store, shop: 'x' }));
+  await failing(() => open({ storage: store, policy: 'quick' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mood: 'fast' }));
   await failing(() => compare({ content: 'a' }, { content: 'b' }, { mode: 'quick' }));
   const lines = await memories.data.export();
@@ -30,7 +30,7 @@ export async function journey({ open, compare, MemfoldError }, store) {
   await memories.close();
   await memories.close();
   await failing(() => memories.search('x'));
-  const other = await open({ store: 'memory' });
+  const other = await open({ storage: 'memory' });
   const imported = await other.data.import(lines);
   const comparison = await compare({ content: '예산은 5천만원이다' }, { content: '예산은 5천만원이다' }, { mode: 'fast' });
   return {
@@ -58,7 +58,7 @@ export const EXPECTED = {
   imported: 1,
   compared: 'SKIP',
   codes: [
-    'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:draft', 'invalid_field:k',
+    'invalid_field:content', 'invalid_field:importance', 'unknown_field:colour', 'invalid_field:content', 'invalid_field:limit',
     'aborted', 'unknown_field:shop', 'invalid_field:policy.mode', 'unknown_field:mood', 'invalid_field:mode', 'closed',
   ],
 };

@@ -68,11 +68,11 @@ after(async () => {
 /** What becomes of two memories of which the second raises a question. */
 async function told(dialect, model, key = KEY) {
   const base = dialect === 'openai' ? `${url}/v1` : url;
-  const memories = await open({ store: 'memory', policy: 'accurate', endpoint: { dialect, url: base, model, key } });
-  await memories.consolidate(OLD);
-  const { entry } = await memories.consolidate(NEW);
-  assert.deepEqual([(await memories.data.log()).length, (await memories.list({ includeSuperseded: true })).length, (await memories.data.verify()).problems], [2, 2, []]);
-  assert.ok(!JSON.stringify(await memories.data.log()).includes(KEY));
+  const memories = await open({ storage: 'memory', policy: 'accurate', model: { dialect, url: base, model, key } });
+  await memories.add(OLD);
+  const { entry } = await memories.add(NEW);
+  assert.deepEqual([(await memories.log.list()).length, (await memories.list({ includeSuperseded: true })).length, (await memories.data.verify()).problems], [2, 2, []]);
+  assert.ok(!JSON.stringify(await memories.log.list()).includes(KEY));
   return { entry, refused: entry.reasons.find((r) => r.kind === 'model_refused')?.error };
 }
 
@@ -101,7 +101,7 @@ test('a_wrong_key_and_an_unknown_model_cost_no_memory', async () => {
 });
 
 test('a_summary_is_taken_and_the_same_reply_for_tags_is_not', async () => {
-  const memories = await series(open, { endpoint: { dialect: 'openai', url: `${url}/v1`, model: 'writer', key: KEY } });
+  const memories = await series(open, { model: { dialect: 'openai', url: `${url}/v1`, model: 'writer', key: KEY } });
   const report = await memories.sleep.run(NIGHT);
   assert.deepEqual([report.merges, report.folded, report.tagged], [1, 5, 5]);
   assert.ok(report.skipped.some((s) => s.why === 'unanswered'), JSON.stringify(report.skipped));
@@ -109,8 +109,8 @@ test('a_summary_is_taken_and_the_same_reply_for_tags_is_not', async () => {
 });
 
 test('vectors_that_are_none_leave_the_built_in_embedder_to_serve', async () => {
-  const memories = await open({ store: 'memory', embeddings: { dialect: 'openai', url: `${url}/v1`, model: 'vectors', key: KEY } });
-  for (const note of [OLD, NEW]) await memories.consolidate(note);
+  const memories = await open({ storage: 'memory', embedder: { dialect: 'openai', url: `${url}/v1`, model: 'vectors', key: KEY } });
+  for (const note of [OLD, NEW]) await memories.add(note);
   const report = await memories.model.reembed();
   assert.ok(report.stopped && report.embedded === 0 && report.waiting > 0, JSON.stringify(report));
   assert.ok((await memories.search('마케팅 예산')).length > 0);

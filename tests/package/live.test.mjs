@@ -27,12 +27,12 @@ const opened = (from, options) => `
   globalThis.stop = memories.subscribe((changes) => heard.push(...changes.map((c) => [c.seq, c.decision, c.ids.length, c.by?.kind, c.own])));
   globalThis.texts = [];
   memories.live.list({ order: 'newest' }, (list) => { texts = list.map((m) => m.content); }, (e) => { texts = [e.code]; });
-  globalThis.say = (content) => memories.consolidate({ content }).then((r) => r.memory.id);`;
+  globalThis.say = (content) => memories.add({ content }).then((r) => r.memory.id);`;
 
 test('every_tab_receives_changes_by_others_and_updates_its_live_queries', async () => {
   const options = { name: 'live' };
   const [a, b] = [await tabs.page(opened('memfold', options)), await tabs.page(opened('memfold', options))];
-  await b.evaluate(`globalThis.hits = undefined; memories.live.search('When is the dentist?', { k: 3 }, (h) => { hits = h.map((x) => x.memory.content); })`);
+  await b.evaluate(`globalThis.hits = undefined; memories.live.search('When is the dentist?', { limit: 3 }, (h) => { hits = h.map((x) => x.memory.content); })`);
   await becomes(b, 'hits', []);
   const id = await a.evaluate(`say('The dentist is on Thursday at 10')`);
   await becomes(b, 'texts', ['The dentist is on Thursday at 10']);
@@ -73,7 +73,7 @@ test('missed_changes_are_read_from_the_log_and_delivered_once', async () => {
 
 for (const run of ['dedicated', 'shared', 'tabs']) {
   test(`an_engine_in_a_worker_behaves_like_in_the_page_${run}`, async () => {
-    const options = { name: `worker-${run}`, run };
+    const options = { name: `worker-${run}`, worker: { run } };
     const page = await tabs.page(opened('memfold/worker', options));
     await page.evaluate(`say('The kickoff is on 22 January at 2 pm in room 3')`);
     await becomes(page, 'texts', ['The kickoff is on 22 January at 2 pm in room 3']);
@@ -83,16 +83,16 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
       stopped.abort();
       const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 0${n}:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n}00 is due on ${n} March 2026.\r\n\r\n`;
       const seen = [];
-      const report = await memories.ingest(new Blob([mail(1), mail(2), mail(3)]), { onProgress: (p) => seen.push(p.mails), onReceipt: (r) => seen.push(r.subject) });
+      const report = await memories.importMail(new Blob([mail(1), mail(2), mail(3)]), { onProgress: (p) => seen.push(p.mails), onReceipt: (r) => seen.push(r.subject) });
       const { calls } = await memories.model.estimate(mail(4));
       return {
         mails: report.mails, seen, calls, store: memories.durability.store,
         found: (await memories.search('When is the kickoff?'))[0].memory.content,
         codes: [
-          await code(() => memories.consolidate({ content: '' })), await code(() => memories.list({ ordr: 'x' })),
-          await code(() => memories.consolidate({ content: 'x' }, { signal: stopped.signal })), await code(() => memories.get('x')),
-          await code(() => { const metadata = {}; metadata.self = metadata; return memories.consolidate({ content: 'x', metadata }); }),
-          await code(() => memories.ingest(new ReadableStream({ pull: () => new Promise(() => {}) }), { signal: AbortSignal.timeout(50) })),
+          await code(() => memories.add({ content: '' })), await code(() => memories.list({ ordr: 'x' })),
+          await code(() => memories.add({ content: 'x' }, { signal: stopped.signal })), await code(() => memories.get('x')),
+          await code(() => { const metadata = {}; metadata.self = metadata; return memories.add({ content: 'x', metadata }); }),
+          await code(() => memories.importMail(new ReadableStream({ pull: () => new Promise(() => {}) }), { signal: AbortSignal.timeout(50) })),
         ],
       };
     });
@@ -110,8 +110,8 @@ test('close_waits_for_running_calls_in_a_worker_like_in_the_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold/worker'; import { open as inPage } from 'memfold'; Object.assign(globalThis, { open, inPage });`);
   for (const run of ['page', 'tabs', 'dedicated', 'shared']) {
     const settled = await page.evaluate(async (run) => {
-      const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, run }));
-      const out = Array.from({ length: 30 }, (_, n) => memories.consolidate({ content: `Closing note ${n} about whale ${n}` }));
+      const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, worker: { run } }));
+      const out = Array.from({ length: 30 }, (_, n) => memories.add({ content: `Closing note ${n} about whale ${n}` }));
       const [closed, late] = [memories.close(), memories.list().catch((e) => e.code)];
       const ends = await Promise.all(out.map((one) => one.then(() => 'done', (e) => e.code)));
       await closed;
@@ -131,10 +131,10 @@ test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
       return { entries: [{ op: 'new', text, evidence: text, links: [{ to: question.candidates[0].handle, type: 'reference' }] }], tokens: 3 };
     };
     const embedder = { model: 'own', embed: (texts) => texts.map((t) => [...t].reduce((v, c) => (v[c.charCodeAt(0) % 16] += 1, v), Array(16).fill(0))) };
-    globalThis.memories = await open({ name: 'asked', policy: 'accurate', analyst, embedder });`);
+    globalThis.memories = await open({ name: 'asked', policy: 'accurate', model: analyst, embedder });`);
   const entry = await page.evaluate(async () => {
-    await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
-    return (await memories.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' })).entry;
+    await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' });
+    return (await memories.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' })).entry;
   });
   assert.deepEqual([entry.analyst, entry.decision, entry.tokens], ['model', 'CREATE_AND_LINK', 3]);
   assert.deepEqual(await page.evaluate('asked'), [[1, true]]);
@@ -143,7 +143,7 @@ test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
 });
 
 test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', async () => {
-  const options = { name: 'tabs', run: 'tabs' };
+  const options = { name: 'tabs', worker: { run: 'tabs' } };
   const [a, b, c] = [await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options))];
   const running = async () => [a, b, c].map((p) => (p.isClosed() ? 0 : p.workers().length));
   assert.deepEqual(await running(), [1, 0, 0]);
@@ -160,7 +160,7 @@ test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', as
   await b.waitForFunction(`acknowledged > ${before[0] + 2} && reads > ${before[1] + 2}`, null, { timeout: 20_000 });
   await b.evaluate('busy = false');
   await b.waitForFunction(`busy === 'over'`);
-  const { outcome, failed, acknowledged, kept } = await b.evaluate(async () => ({ outcome, failed, acknowledged, kept: (await memories.data.log({ decision: 'CREATE' })).length + (await memories.data.log({ decision: 'CREATE_AND_LINK' })).length + (await memories.data.log({ decision: 'UPDATE' })).length + (await memories.data.log({ decision: 'SKIP' })).length }));
+  const { outcome, failed, acknowledged, kept } = await b.evaluate(async () => ({ outcome, failed, acknowledged, kept: (await memories.log.list({ decision: 'CREATE' })).length + (await memories.log.list({ decision: 'CREATE_AND_LINK' })).length + (await memories.log.list({ decision: 'UPDATE' })).length + (await memories.log.list({ decision: 'SKIP' })).length }));
   assert.deepEqual(failed, []);
   assert.ok(outcome.every(([code, retryable]) => code === 'connection_lost' && retryable) && outcome.length <= 1, JSON.stringify(outcome));
   assert.ok(kept >= acknowledged + 1 && kept <= acknowledged + 1 + outcome.length, `${kept} of ${acknowledged}`);
@@ -179,12 +179,12 @@ test('an_unavailable_worker_is_reported', async () => {
     globalThis.shared = () => new SharedWorker('/node_modules/memfold/worker-host.js', { type: 'module' });
     globalThis.throws = () => { throw new Error('no worker today'); };`);
   for (const run of ['tabs', 'dedicated']) {
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: missing })`), ['unsupported', '', true]);
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: shared })`), ['invalid_field', 'worker', true]);
-    assert.deepEqual(await page.evaluate(`code({ run: '${run}', worker: throws })`), ['internal', '', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: missing } })`), ['unsupported', '', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: shared } })`), ['invalid_field', 'worker.create', true]);
+    assert.deepEqual(await page.evaluate(`code({ worker: { run: '${run}', create: throws } })`), ['internal', '', true]);
   }
-  assert.deepEqual(await page.evaluate(`code({ run: 'shared', worker: shared })`), 'none');
-  assert.deepEqual(await page.evaluate(`code({ run: 'somewhere' })`), ['invalid_field', 'run', false]);
+  assert.deepEqual(await page.evaluate(`code({ worker: { run: 'shared', create: shared } })`), 'none');
+  assert.deepEqual(await page.evaluate(`code({ worker: { run: 'somewhere' } })`), ['invalid_field', 'worker.run', true]);
   assert.deepEqual(await page.evaluate(`code({ policy: 'quick' })`), ['invalid_field', 'policy.mode', false]);
   await page.close();
 });

@@ -56,15 +56,15 @@ test('weights_are_fetched_only_on_download_from_the_given_source', async () => {
     const library = await import('/transformers/transformers.min.js');
     const kept = { ...library.env };
     const letters = embeddings({ library, model: 'letters', from: '/models/', runtime: '/ort/', dtype: 'fp32' });
-    const early = await open({ store: 'memory', embedder: letters.embedder });
-    await early.consolidate({ content: 'The rent for the studio is 800 euros' });
+    const early = await open({ storage: 'memory', embedder: letters.embedder });
+    await early.add({ content: 'The rent for the studio is 800 euros' });
     const fetched = () => performance.getEntriesByType('resource').filter((e) => /\/models\/|ort-/.test(e.name)).length;
     const before = [letters.isReady, fetched(), (await early.search('studio rents')).length, (await early.model.reembed()).embedded];
     const seen = [];
     await letters.download({ onProgress: (p) => seen.push(p) });
-    const memories = await open({ store: 'memory', embedder: letters.embedder, embedderTimeout: 20_000 });
+    const memories = await open({ storage: 'memory', embedder: { ...letters.embedder, timeout: 20_000 } });
     await memories.data.import(await early.data.export());
-    await memories.consolidate({ content: '합창단이 목요일에 연습한다' });
+    await memories.add({ content: '합창단이 목요일에 연습한다' });
     const { embedded, waiting, failed, dimensions, stopped } = await memories.model.reembed();
     const [hit] = await memories.search('studio rents');
     const same = ['remoteHost', 'remotePathTemplate', 'allowRemoteModels', 'allowLocalModels', 'fetch'].every((name) => library.env[name] === kept[name]);
@@ -85,9 +85,9 @@ test('a_local_instruct_model_decides_updates', async () => {
     const parrot = instruct({ library, model: 'parrot', from: '/models/', runtime: '/ort/', dtype: 'fp32' });
     const early = await testEndpoint(parrot.analyst);
     await parrot.download();
-    const memories = await open({ store: 'memory', analyst: parrot.analyst, policy: 'accurate' });
-    await memories.consolidate({ content: notes[0], threadId: 't' });
-    const { entry } = await memories.consolidate({ content: notes[1], threadId: 't' });
+    const memories = await open({ storage: 'memory', model: parrot.analyst, policy: 'accurate' });
+    await memories.add({ content: notes[0], threadId: 't' });
+    const { entry } = await memories.add({ content: notes[1], threadId: 't' });
     return { early: early.code, decision: entry.decision, analyst: entry.analyst };
   }, NOTES);
   assert.deepEqual(result, { early: 'unreachable', decision: 'UPDATE', analyst: 'model' });
@@ -152,9 +152,9 @@ test('the_browsers_model_is_fetched_only_on_download_and_gets_a_schema', async (
     const aborted = await chrome.download({ signal: AbortSignal.abort() }).catch((e) => e.code);
     await chrome.download({ onProgress: (part) => parts.push(part) });
     globalThis.seen.length = 0;
-    const memories = await open({ store: 'memory', analyst: chrome.analyst(), policy: 'accurate' });
-    await memories.consolidate({ content: notes[0], threadId: 't' });
-    const { entry } = await memories.consolidate({ content: notes[1], threadId: 't' });
+    const memories = await open({ storage: 'memory', model: chrome.analyst(), policy: 'accurate' });
+    await memories.add({ content: notes[0], threadId: 't' });
+    const { entry } = await memories.add({ content: notes[1], threadId: 't' });
     const [sent] = await memories.model.sent();
     return { none, early, aborted, parts, seen: globalThis.seen, entry: [entry.decision, entry.analyst, entry.tokens], sent: [sent.model, sent.to ?? null] };
   }, { notes: NOTES, reply: REPLY });
@@ -187,9 +187,9 @@ test('an_extensions_service_worker_uses_the_browsers_model_through_an_offscreen_
     import { offscreenAnalyst } from './memfold/chrome.js';
     globalThis.run = async (notes) => {
       const analyst = offscreenAnalyst({ url: 'model.html' });
-      const memories = await open({ store: 'memory', analyst, policy: 'accurate' });
-      await memories.consolidate({ content: notes[0], threadId: 't' });
-      const { entry } = await memories.consolidate({ content: notes[1], threadId: 't' });
+      const memories = await open({ storage: 'memory', model: analyst, policy: 'accurate' });
+      await memories.add({ content: notes[0], threadId: 't' });
+      const { entry } = await memories.add({ content: notes[1], threadId: 't' });
       const question = { system: 's', examples: [], text: 't', schema: { type: 'object' } };
       const both = await Promise.all([1, 2].map(() => analyst(question, { signal: new AbortController().signal })));
       const gone = await analyst({ ...question, text: 'HANG' }, { signal: AbortSignal.timeout(300) }).catch((e) => e.name);

@@ -148,9 +148,9 @@ test('an_endpoint_can_be_wrapped_as_an_analyst', async () => {
   const server = await stub(say(GOOD));
   try {
     const analyst = memfold.endpointAnalyst({ dialect: 'openai', url: server.url, model: 'm' });
-    const memories = await memfold.open({ store: 'memory', policy: 'accurate', analyst });
-    await memories.consolidate({ content: 'The Q1 marketing budget is 50 million won.', threadId: 't' });
-    const { entry } = await memories.consolidate({ content: 'Marketing gets 60 million won for Q1.', threadId: 't' });
+    const memories = await memfold.open({ storage: 'memory', policy: 'accurate', model: analyst });
+    await memories.add({ content: 'The Q1 marketing budget is 50 million won.', threadId: 't' });
+    const { entry } = await memories.add({ content: 'Marketing gets 60 million won for Q1.', threadId: 't' });
     assert.deepEqual([entry.decision, entry.analyst, entry.tokens], ['UPDATE', 'model', 40]);
     assert.throws(() => memfold.endpointAnalyst({ dialect: 'openai' }), { name: 'MemfoldError', field: 'endpoint.model' });
   } finally {

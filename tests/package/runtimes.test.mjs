@@ -84,7 +84,7 @@ test('the_package_runs_in_a_durable_object_over_its_database', async () => {
     export class Mine extends DurableObject {
       async fetch() {
         // The journey's first memory is stored in the object, the others in memory.
-        const open = (options) => memfold.open(options.store === 'object' ? { ...options, store: undefined, storage: this.ctx.storage } : options);
+        const open = (options) => memfold.open(options.storage === 'object' ? { ...options, storage: { object: this.ctx.storage } } : options);
         return Response.json(await journey({ ...memfold, open }, 'object').catch((e) => String(e.stack)));
       }
     }

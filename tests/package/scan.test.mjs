@@ -25,11 +25,11 @@ const ANSWERS = `
     const embed = (texts) => texts.map(vector);
     const said = [];
     for (const embedder of [undefined, { model: 'letters', dimensions: 96, embed }]) {
-      const memories = await memfold.open({ store: 'memory', owner: ['user@example.com'], ...(embedder && { embedder }) });
-      const report = await memories.ingest(mbox);
-      const log = (await memories.data.log({ limit: 1_000 })).map((e) => [e.decision, e.confidence, e.reason]);
+      const memories = await memfold.open({ storage: 'memory', owner: ['user@example.com'], ...(embedder && { embedder }) });
+      const report = await memories.importMail(mbox);
+      const log = (await memories.log.list({ limit: 1_000 })).map((e) => [e.decision, e.confidence, e.reason]);
       const hits = [];
-      for (const question of QUESTIONS) hits.push((await memories.search(question, { k: 20 })).map((hit) => [hit.memory.content, hit.score]));
+      for (const question of QUESTIONS) hits.push((await memories.search(question, { limit: 20 })).map((hit) => [hit.memory.content, hit.score]));
       said.push({ drafts: report.drafts, log, hits });
       await memories.close();
     }

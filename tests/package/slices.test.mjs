@@ -8,13 +8,13 @@ const WORDS = 'amber birch cedar delta ember fjord grove harbor island jasper ke
 
 let memories;
 before(async () => {
-  memories = await open({ store: 'memory', policy: 'fast', owner: ['me@example.org'] });
+  memories = await open({ storage: 'memory', policy: 'fast', owner: ['me@example.org'] });
   const mails = Array.from({ length: COUNT }, (_, i) => {
     const word = (k) => WORDS[(i * (k * 7 + 3) + (i >> k)) % WORDS.length];
     // A future date puts each mail into review; each memory is listed once.
     return `From ${i}@xxx Thu Feb 20 09:00:00 +0000 2025\nFrom: P <p@x${i % 13}.example>\nTo: me@example.org\nSubject: ${word(1)} ${i}\nMessage-ID: <${i}@x.example>\nDate: Thu, 20 Feb 2099 09:00:00 +0000\n\nThe ${word(2)} ${word(3)} meeting number ${i} is on ${1 + (i % 28)} March at 3 pm in the ${word(4)} room.\n\n`;
   });
-  await memories.ingest(new TextEncoder().encode(mails.join('')));
+  await memories.importMail(new TextEncoder().encode(mails.join('')));
 });
 after(() => memories?.close());
 
@@ -46,8 +46,8 @@ async function measureLoop(work, now) {
 }
 
 for (const [name, work, fits] of [
-  ['log', () => memories.data.log(), (v) => v.length === COUNT],
-  ['a search in the log', () => memories.data.log({ text: 'lagoon', newestFirst: true, limit: COUNT }), (v) => v.length > 10 && v.every((e, i) => i === 0 || e.seq < v[i - 1].seq)],
+  ['log', () => memories.log.list(), (v) => v.length === COUNT],
+  ['a search in the log', () => memories.log.list({ text: 'lagoon', newestFirst: true, limit: COUNT }), (v) => v.length > 10 && v.every((e, i) => i === 0 || e.seq < v[i - 1].seq)],
   ['review.list', () => memories.review.list(), (v) => v.length > 100 && v.every((i) => i.entry.needsReview) && new Set(v.map((i) => i.memory.id)).size === v.length],
   ['export', () => memories.data.export(), (v) => v.trim().split('\n').length === 1 + JSON.parse(v.slice(0, v.indexOf('\n'))).header.records],
   ['verify', () => memories.data.verify(), (v) => v.memories === COUNT && v.problems.length === 0],
@@ -61,10 +61,10 @@ for (const [name, work, fits] of [
 }
 
 test('a page of the log starts at the requested end', async () => {
-  const all = await memories.data.log();
-  const newest = await memories.data.log({ newestFirst: true, limit: 250 });
+  const all = await memories.log.list();
+  const newest = await memories.log.list({ newestFirst: true, limit: 250 });
   assert.deepEqual(newest.map((e) => e.seq), all.slice(-250).reverse().map((e) => e.seq));
-  const oldest = await memories.data.log({ after: 100, limit: 130 });
+  const oldest = await memories.log.list({ after: 100, limit: 130 });
   assert.deepEqual(oldest.map((e) => e.seq), all.slice(100, 230).map((e) => e.seq));
-  assert.equal((await memories.data.log({ after: COUNT, newestFirst: true })).length, 0);
+  assert.equal((await memories.log.list({ after: COUNT, newestFirst: true })).length, 0);
 });

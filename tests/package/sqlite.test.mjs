@@ -39,7 +39,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     const result = printed(node, `
       import * as memfold from 'memfold';
       import { journey } from './journey.js';
-      const over = (options) => memfold.open(options.store === 'file' ? { ...options, store: undefined, path: dir + '/mine.db' } : options);
+      const over = (options) => memfold.open(options.storage === 'file' ? { ...options, storage: { path: dir + '/mine.db' } } : options);
       console.log(JSON.stringify(await journey({ ...memfold, open: over }, 'file')));`);
     assert.deepEqual(result, EXPECTED);
   });
@@ -49,11 +49,11 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     const path = JSON.stringify(join(project.dir, `kept-${runs}.db`));
     const first = printed(node, `
       import { readFileSync } from 'node:fs';
-      const memories = await open({ path: ${path} });
-      const { mails } = await memories.ingest(readFileSync('sample.mbox'));
+      const memories = await open({ storage: { path: ${path} } });
+      const { mails } = await memories.importMail(readFileSync('sample.mbox'));
       console.log(JSON.stringify([mails, (await memories.list()).length, await memories.data.export(), memories.durability]));`);
     const again = printed(node, `
-      const memories = await open({ path: ${path} });
+      const memories = await open({ storage: { path: ${path} } });
       const report = await memories.data.verify();
       console.log(JSON.stringify([(await memories.list()).length, await memories.data.export(), report.problems]));`);
     assert.deepEqual([first[0], first[3]], [66, { store: 'sqlite', lasts: 'persistent' }]);
@@ -66,17 +66,17 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       import { readdirSync, writeFileSync } from 'node:fs';
       writeFileSync(dir + '/text.db', 'no database '.repeat(100));
       console.log(JSON.stringify([
-        await code(open({ path: dir })), await code(open({ path: dir + '/none/x.db' })), await code(open({ path: '' })), await code(open({ path: dir + '/text.db' })),
-        await code(open({ path: dir + '/x.db', store: 'memory' })), await code(open({ path: dir + '/x.db', nme: 'x' })),
-        await code(open({ path: dir + '/x.db', scope: { user: 'kim' }, policy: { mode: 'slow' } })), await code(open({ path: dir + '/x.db', onwer: () => [] })),
-        await code(open({ path: dir + '/x.db', endpoint: { dialect: 'openai', url: 'models.example', model: 'm' } })),
+        await code(open({ storage: { path: dir } })), await code(open({ storage: { path: dir + '/none/x.db' } })), await code(open({ storage: { path: '' } })), await code(open({ storage: { path: dir + '/text.db' } })),
+        await code(open({ storage: { path: dir + '/x.db', store: 'memory' } })), await code(open({ storage: { path: dir + '/x.db' }, nme: 'x' })),
+        await code(open({ storage: { path: dir + '/x.db', scope: { user: 'kim' } }, policy: { mode: 'slow' } })), await code(open({ storage: { path: dir + '/x.db' }, onwer: () => [] })),
+        await code(open({ storage: { path: dir + '/x.db' }, model: { dialect: 'openai', url: 'models.example', model: 'm' } })),
         // Rejected calls created no file.
         readdirSync(dir),
       ]));`);
     assert.deepEqual(result, [
-      ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['invalid_field', 'path', false], ['corrupt', 'path', false],
-      ['invalid_field', 'path', false], ['unknown_field', 'nme', false],
-      ['invalid_field', 'policy.mode', false], ['unknown_field', 'onwer', false], ['invalid_field', 'endpoint.url', false],
+      ['invalid_field', 'storage.path', false], ['invalid_field', 'storage.path', false], ['invalid_field', 'storage.path', false], ['corrupt', 'storage.path', false],
+      ['invalid_field', 'storage.path', false], ['unknown_field', 'nme', false],
+      ['invalid_field', 'policy.mode', false], ['unknown_field', 'onwer', false], ['invalid_field', 'model.url', false],
       ['text.db'],
     ]);
   });
@@ -84,29 +84,29 @@ for (const [sqlite, node] of Object.entries(NODES)) {
   test(`scopes_are_isolated_and_must_be_named_over_${sqlite}`, () => {
     const result = printed(node, `
       const path = dir + '/scoped.db';
-      const none = await open({ path });
-      await none.consolidate({ content: 'Nobody in particular likes rain' });
-      const kim = await open({ path, scope: { user: 'kim', agent: 'a' } });
-      const lee = await open({ path, scope: { user: 'lee', agent: 'a' } });
-      await kim.consolidate({ content: 'The dentist is on Thursday at 10' });
+      const none = await open({ storage: { path } });
+      await none.add({ content: 'Nobody in particular likes rain' });
+      const kim = await open({ storage: { path, scope: { user: 'kim', agent: 'a' } } });
+      const lee = await open({ storage: { path, scope: { user: 'lee', agent: 'a' } } });
+      await kim.add({ content: 'The dentist is on Thursday at 10' });
       const seen = async (m) => (await m.search('When is the dentist?')).length;
       const sizes = async () => [(await none.list()).length, (await kim.list()).length, (await lee.list()).length];
       const first = [await sizes(), await seen(none), await seen(kim), await seen(lee)];
-      await lee.consolidate({ content: 'The dentist is on Friday at 9' });
-      const same = await open({ path, scope: { agent: 'a', user: 'kim' } });
+      await lee.add({ content: 'The dentist is on Friday at 9' });
+      const same = await open({ storage: { path, scope: { agent: 'a', user: 'kim' } } });
       const [hit] = await same.search('When is the dentist?');
-      const wrong = [await code(open({ path })), await code(open({ path, scope: { usr: 'x' } })), await code(open({ path, scope: { user: '' } })), await code(open({ path, scope: 'kim' }))];
-      const plain = await open({ path, scope: {} });
+      const wrong = [await code(open({ storage: { path } })), await code(open({ storage: { path, scope: { usr: 'x' } } })), await code(open({ storage: { path, scope: { user: '' } } })), await code(open({ storage: { path, scope: 'kim' } }))];
+      const plain = await open({ storage: { path, scope: {} } });
       await kim.clear();
       const cleared = [await sizes(), (await same.list()).length, (await plain.list()).length];
-      await kim.consolidate({ content: 'Tea is at four' });
+      await kim.add({ content: 'Tea is at four' });
       await lee.destroy();
       const late = await code(lee.list());
       const after = [(await none.list()).length, (await kim.list()).length, late];
       console.log(JSON.stringify({ first, hit: hit.memory.content, wrong, cleared, after }));`);
     assert.deepEqual(result, {
       first: [[1, 1, 0], 0, 1, 0], hit: 'The dentist is on Thursday at 10',
-      wrong: [['invalid_field', 'scope', false], ['unknown_field', 'scope.usr', false], ['invalid_field', 'scope.user', false], ['invalid_field', 'scope', false]],
+      wrong: [['invalid_field', 'storage.scope', false], ['unknown_field', 'storage.scope.usr', false], ['invalid_field', 'storage.scope.user', false], ['invalid_field', 'storage.scope', false]],
       cleared: [[1, 0, 1], 0, 1], after: [1, 1, ['closed', '', false]],
     });
   });
@@ -116,12 +116,12 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       const path = dir + '/lost.db';
       const ends = [];
       for (const scope of [undefined, { user: 'kim' }]) {
-        const [here, there] = [await open({ path, scope }), await open({ path, scope })];
-        await here.consolidate({ content: 'The barn is red' });
+        const [here, there] = [await open({ storage: { path, scope } }), await open({ storage: { path, scope } })];
+        await here.add({ content: 'The barn is red' });
         await there.destroy();
-        ends.push(await code(here.list()), await code(here.consolidate({ content: 'The barn is blue' })));
+        ends.push(await code(here.list()), await code(here.add({ content: 'The barn is blue' })));
         await here.close();
-        const anew = await open({ path, scope });
+        const anew = await open({ storage: { path, scope } });
         ends.push((await anew.list()).length);
         await anew.close();
       }
@@ -133,15 +133,15 @@ for (const [sqlite, node] of Object.entries(NODES)) {
   test(`destroy_deletes_the_file_and_ephemeral_memories_warn_over_${sqlite}`, () => {
     const result = printed(node, `
       import { readdirSync } from 'node:fs';
-      const memories = await open({ path: dir + '/gone.db' });
-      await memories.consolidate({ content: 'Tea is at four' });
+      const memories = await open({ storage: { path: dir + '/gone.db' } });
+      await memories.add({ content: 'Tea is at four' });
       await memories.destroy();
       await memories.close();
-      const asked = await open({ path: ':memory:' });
-      await asked.consolidate({ content: 'Tea is at four' });
+      const asked = await open({ storage: { path: ':memory:' } });
+      await asked.add({ content: 'Tea is at four' });
       const warned = [];
       console.warn = (text) => warned.push(text);
-      const meant = await open({ store: 'memory' });
+      const meant = await open({ storage: 'memory' });
       const [one, two] = [await open(), await open()];
       console.log(JSON.stringify([readdirSync(dir), (await asked.list()).length, asked.durability, meant.durability, one.durability, warned.length, /path/.test(warned[0])]));`);
     assert.deepEqual(result, [[], 1, { store: 'sqlite', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, 1, true]);
@@ -161,14 +161,14 @@ test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async ()
     await once(holder, 'message');
     const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
     const code = (work) => work.then(() => 'none', (e) => [e.code, e.retryable]);
-    const memories = await open({ path });
-    await memories.consolidate({ content: 'Tea is at four' });
+    const memories = await open({ storage: { path } });
+    await memories.add({ content: 'Tea is at four' });
     await said('BEGIN IMMEDIATE');
-    assert.deepEqual(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), ['blocked', true]);
-    assert.deepEqual(await code(open({ path })), ['blocked', true]);
+    assert.deepEqual(await code(memories.add({ content: 'The dentist is on Thursday at 10' })), ['blocked', true]);
+    assert.deepEqual(await code(open({ storage: { path } })), ['blocked', true]);
     assert.equal((await memories.list()).length, 1);
     await said('ROLLBACK');
-    assert.equal(await code(memories.consolidate({ content: 'The dentist is on Thursday at 10' })), 'none');
+    assert.equal(await code(memories.add({ content: 'The dentist is on Thursday at 10' })), 'none');
     assert.deepEqual([(await memories.list()).length, (await memories.data.verify()).problems], [2, []]);
     await memories.close();
   } finally {
@@ -179,16 +179,16 @@ test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async ()
 test('four_processes_write_one_file_without_loss', async () => {
   writeFileSync(join(project.dir, 'writer.mjs'), `
     import { open } from 'memfold';
-    const memories = await open({ path: 'both.db' });
+    const memories = await open({ storage: { path: 'both.db' } });
     const who = process.argv[2];
     const things = ['kettle', 'ladder', 'violin', 'compass', 'anchor', 'saddle', 'lantern', 'basket', 'hammer', 'mirror'];
-    for (const thing of things) await memories.consolidate({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
+    for (const thing of things) await memories.add({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
     await memories.close();`);
   const run = promisify(execFile);
   await Promise.all(['Kim', 'Lee', 'Park', 'Choi'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
   const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
-  const memories = await open({ path: join(project.dir, 'both.db') });
-  const keys = (await memories.data.log()).map((e) => e.key).filter(Boolean);
+  const memories = await open({ storage: { path: join(project.dir, 'both.db') } });
+  const keys = (await memories.log.list()).map((e) => e.key).filter(Boolean);
   assert.deepEqual([keys.length, new Set(keys).size, (await memories.data.verify()).problems], [40, 40, []]);
   await memories.close();
   assert.ok(existsSync(join(project.dir, 'both.db')) && !readdirSync(project.dir).includes('both.db-wal'));
@@ -200,24 +200,24 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     mkdirSync(dir);
     writeFileSync(join(dir, 'writer.mjs'), `
       import { open } from 'memfold';
-      const memories = await open({ path: 'told.db' });
-      for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.consolidate({ content: said }));
+      const memories = await open({ storage: { path: 'told.db' } });
+      for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.add({ content: said }));
       await memories.close();`);
     writeFileSync(join(dir, 'hearer.mjs'), `
       import { execFile } from 'node:child_process';
       import { promisify } from 'node:util';
       import { open } from 'memfold';
       const other = (...said) => promisify(execFile)(process.execPath, ['--no-warnings', 'writer.mjs', ...said]);
-      const memories = await open({ path: 'told.db' });
+      const memories = await open({ storage: { path: 'told.db' } });
       const until = async (look) => { for (let n = 0; n < 200 && !look(); n += 1) await new Promise((r) => setTimeout(r, 50)); };
-      await memories.consolidate({ content: 'Supper is at seven' });
+      await memories.add({ content: 'Supper is at seven' });
       const heard = [];
       let texts = [];
       const stop = memories.subscribe((changes) => heard.push(...changes.map((c) => [c.seq, c.action, c.own, c.by?.kind ?? 'nobody'])));
       const unlive = memories.live.list({ order: 'newest' }, (all) => { texts = all.map((m) => m.content); });
       await other('Tea is at four');
       await until(() => texts.length === 2);
-      await memories.consolidate({ content: 'The bus leaves at six' });
+      await memories.add({ content: 'The bus leaves at six' });
       await until(() => texts.length === 3);
       const before = texts;
       await other('clear');

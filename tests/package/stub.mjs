@@ -77,9 +77,9 @@ export const rested = (text) =>
 /** A memory of the five, each kept by itself, and a night two months later. */
 export const NIGHT = { now: new Date(Date.now() + 60 * DAY).toISOString() };
 export async function series(open, options) {
-  const plain = await open({ store: 'memory', policy: { mode: 'fast', bands: { skip: 1, update: 1, link: 0.5 } } });
-  for (const note of BACKUPS) await plain.consolidate(note);
-  const memories = await open({ store: 'memory', ...options });
+  const plain = await open({ storage: 'memory', policy: { mode: 'fast', bands: { skip: 1, update: 1, link: 0.5 } } });
+  for (const note of BACKUPS) await plain.add(note);
+  const memories = await open({ storage: 'memory', ...options });
   await memories.data.import(await plain.data.export());
   return memories;
 }

@@ -47,21 +47,21 @@ const MAIL = `From: a@b.example\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\nSubj
 /** Without memory in the middle of a mail, beside other calls and another memory. */
 export async function exhausted({ open, compare }, options, lasts) {
   const memories = await open(options);
-  const other = await open({ store: 'memory' });
-  const { memory } = await memories.consolidate({ content: NOTE });
+  const other = await open({ storage: 'memory' });
+  const { memory } = await memories.add({ content: NOTE });
   exhaust();
-  const during = await Promise.all([memories.ingest(MAIL), memories.search('킥오프'), memories.list(), other.list(), other.consolidate({ content: 'x y' })].map(outcome));
+  const during = await Promise.all([memories.importMail(MAIL), memories.search('킥오프'), memories.list(), other.list(), other.add({ content: 'x y' })].map(outcome));
   const after = [];
   if (lasts) {
     const both = await Promise.all([memories.get(memory.id), memories.list()]);
     after.push(both[0]?.content === NOTE, both[1].length);
-    after.push((await memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision, (await memories.data.verify()).problems.length);
+    after.push((await memories.add({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision, (await memories.data.verify()).problems.length);
   } else {
     after.push(await outcome(memories.list()), await outcome(memories.get(memory.id)));
   }
   after.push(await outcome(other.list()));
-  const fresh = await open({ store: 'memory' });
-  after.push((await fresh.consolidate({ content: NOTE })).entry.decision, (await compare({ content: NOTE }, { content: '보고서는 3월 18일까지 보낸다' })).decision);
+  const fresh = await open({ storage: 'memory' });
+  after.push((await fresh.add({ content: NOTE })).entry.decision, (await compare({ content: NOTE }, { content: '보고서는 3월 18일까지 보낸다' })).decision);
   await Promise.all([memories.close(), other.close(), fresh.close()]);
   after.push(await outcome(memories.list()), await outcome(other.list()), instances.length);
   return { during, after };
@@ -70,8 +70,8 @@ export async function exhausted({ open, compare }, options, lasts) {
 /** With garbage for memory, between two records of one commit. */
 export async function garbled({ open }, options) {
   const memories = await open(options);
-  await memories.consolidate({ content: NOTE });
-  const told = async () => [(await memories.list()).length, (await memories.data.log()).length];
+  await memories.add({ content: NOTE });
+  const told = async () => [(await memories.list()).length, (await memories.log.list()).length];
   const before = await told();
   const { put } = IDBObjectStore.prototype;
   let puts = 0;
@@ -80,10 +80,10 @@ export async function garbled({ open }, options) {
     if ((puts += 1) === 1) garble();
     return request;
   };
-  const during = await outcome(memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' }));
+  const during = await outcome(memories.add({ content: '보고서는 3월 18일까지 보낸다' }));
   IDBObjectStore.prototype.put = put;
   const after = [await told(), (await memories.data.verify()).problems.length];
-  const again = (await memories.consolidate({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision;
+  const again = (await memories.add({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision;
   await memories.close();
   // A connection that nobody can close would block this for ever.
   const { name } = (await indexedDB.databases()).find((d) => d.name.includes(options.name));
@@ -93,14 +93,14 @@ export async function garbled({ open }, options) {
 
 /** With a stack that is used up where the engine asks its host. */
 export async function overflowing({ open }) {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const { normalize } = String.prototype;
   String.prototype.normalize = function deeper(...given) {
     return `${deeper.apply(this, given)}`;
   };
   // What is not in ASCII is brought to a normal form by the host.
-  const during = await Promise.all([memories.consolidate({ content: 'Café é' }), memories.list()].map(outcome));
+  const during = await Promise.all([memories.add({ content: 'Café é' }), memories.list()].map(outcome));
   String.prototype.normalize = normalize;
-  const fresh = await open({ store: 'memory' });
-  return { during, after: (await fresh.consolidate({ content: 'Café é' })).entry.decision };
+  const fresh = await open({ storage: 'memory' });
+  return { during, after: (await fresh.add({ content: 'Café é' })).entry.decision };
 }

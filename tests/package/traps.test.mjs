@@ -26,7 +26,7 @@ test('in_node_a_trap_rejects_pending_calls_and_the_engine_restarts', async () =>
   const { exhausted, overflowing, watch } = await import(pathToFileURL(join(dir, 'trapping.js')).href);
   watch();
   const memfold = await import(pathToFileURL(join(dir, 'node.js')).href);
-  const { during, after: then } = await exhausted(memfold, { store: 'memory' }, false);
+  const { during, after: then } = await exhausted(memfold, { storage: 'memory' }, false);
   assert.deepEqual(during, Array(5).fill(TRAPPED));
   assert.deepEqual(then, [TRAPPED, TRAPPED, TRAPPED, 'CREATE', 'CREATE', CLOSED, CLOSED, 2]);
   assert.deepEqual(await overflowing(memfold), { during: [TRAPPED, TRAPPED], after: 'CREATE' });

@@ -25,7 +25,7 @@ after(() => project.remove());
 /** A memory that collects its troubles. `heard(n)` waits for exactly `n`, and a little longer for surplus ones. */
 async function openCollecting(options) {
   const all = [];
-  const memories = await open({ store: 'memory', policy: 'accurate', analystTimeout: 1_000, onTrouble: (trouble) => all.push(trouble), ...options });
+  const memories = await open({ storage: 'memory', policy: 'accurate', onTrouble: (trouble) => all.push(trouble), ...options, ...(options.model && { model: { timeout: 1_000, ...options.model } }) });
   const heard = async (n) => {
     for (let tries = 0; all.length < n && tries < 200; tries += 1) await sleep(20);
     await sleep(100);
@@ -40,14 +40,14 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
   test(`an_endpoint_that_${name}_is_reported_like_in_usage_and_log`, async () => {
     const server = await stub(script);
     try {
-      const { memories, heard } = await openCollecting({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
-      await memories.consolidate(OLD);
-      const { entry } = await memories.consolidate(NEW);
+      const { memories, heard } = await openCollecting({ model: { timeout: code === 'timeout' ? 600 : 5_000, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+      await memories.add(OLD);
+      const { entry } = await memories.add(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
       const { time, ...last } = (await memories.model.usage()).lastFailure;
       const asked = { purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual([last, time], [{ code, ...asked }, at]);
-      const field = { unauthorized: 'endpoint.key', redirected: 'endpoint.url' }[code];
+      const field = { unauthorized: 'model.key', redirected: 'model.url' }[code];
       assert.deepEqual(trouble, { code, ...asked, ...(field && { field }), retryable: ['timeout', 'unreachable', 'rate_limited', 'server_error'].includes(code) });
       assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), [code]);
       assert.ok(message.length > 10 && !message.includes('k-123'));
@@ -66,9 +66,9 @@ for (const [name, reply, rule, requests] of [
     const server = await stub(say(reply));
     const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
     try {
-      const { memories, heard } = await openCollecting({ endpoint });
-      await memories.consolidate(OLD);
-      await memories.consolidate({ ...NEW, sourceId: undefined });
+      const { memories, heard } = await openCollecting({ model: endpoint });
+      await memories.add(OLD);
+      await memories.add({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);
       const told = { code: 'wrong_form', rule, purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual(trouble, { ...told, retryable: false });
@@ -94,9 +94,9 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
   let reply = JSON.stringify({ entries });
   const server = await stub((response) => say(reply)(response));
   try {
-    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', model: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     let receipt;
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
     const plain = ({ at: _, message: __, ...trouble }) => trouble;
     assert.deepEqual((await heard(2)).map(plain), [{ ...asked, rule: 'no_evidence', entry: 2 }, { ...asked, rule: 'unknown_handle', entry: 3 }]);
@@ -107,7 +107,7 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
     assert.ok(note.receipts.length > 0);
     assert.deepEqual(plain((await heard(3))[2]), { ...asked, rule: 'not_json' });
     // A redelivered mail causes neither a request nor a report.
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
     await heard(3);
   } finally {
     server.close();
@@ -118,10 +118,10 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
   const entry = { op: 'upsert', of: null, text: 'Kim sends the Heron contract.', category: 'task', day: null, evidence: 'the Heron contract', confidence: 1 };
   const server = await stub(say(JSON.stringify({ entries: [{ ...entry, op: 'NEW' }, entry], note: 'ignored' })));
   try {
-    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', model: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
     let receipt;
-    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     assert.deepEqual(receipt.refused, [{ entry: 2, error: 'malformed', field: 'op', detail }]);
     const [{ rule, entry: place, replyField, message }] = await heard(1);
     assert.deepEqual([rule, place, replyField, message], ['malformed', 2, 'op', `The reply was refused. ${detail}.`]);
@@ -134,7 +134,7 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
 test('a_model_answering_in_prose_is_paused_and_usage_says_until_when', async () => {
   const server = await stub(say('Of course, I will remember that!'));
   try {
-    const { memories } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories } = await openCollecting({ policy: 'balanced', model: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const before = Date.now();
     for (let n = 0; n < 30; n += 1) await memories.add(`The locker code of room ${n} is now 70${n}, says the caretaker.`);
     assert.equal(server.requests.length, 3);
@@ -151,7 +151,7 @@ test('a_model_answering_in_prose_is_paused_and_usage_says_until_when', async () 
 test('openai_chat_messages_are_accepted', async () => {
   const seen = [];
   const analyst = (question) => (seen.push(question.text), { entries: [] });
-  const memories = await open({ store: 'memory', analyst });
+  const memories = await open({ storage: 'memory', model: analyst });
   const part = (text) => ({ type: 'text', text });
   await memories.add([
     { role: 'system', content: 'You are a helpful assistant.' },
@@ -171,13 +171,13 @@ test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
   const broke = await stub(status(401));
   const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
   try {
-    const { memories, heard } = await openCollecting({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
-    await memories.consolidate(OLD);
-    assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embeddings.key']]);
+    const { memories, heard } = await openCollecting({ model: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embedder: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
+    await memories.add(OLD);
+    assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embedder.key']]);
     await memories.ask('What is the marketing budget?');
-    assert.deepEqual((await heard(2)).map((t) => [t.purpose, t.code, t.field])[1], ['answer', 'unauthorized', 'endpoint.key']);
+    assert.deepEqual((await heard(2)).map((t) => [t.purpose, t.code, t.field])[1], ['answer', 'unauthorized', 'model.key']);
     const all = [];
-    const asleep = await series(open, { endpoint: { dialect: 'openai', url: bad.url, model: 'm' }, onTrouble: (t) => all.push([t.purpose, t.code, t.rule]) });
+    const asleep = await series(open, { model: { dialect: 'openai', url: bad.url, model: 'm' }, onTrouble: (t) => all.push([t.purpose, t.code, t.rule]) });
     await asleep.sleep.run({ ...NIGHT });
     await asleep.close();
     assert.deepEqual(all, [['summary', 'wrong_form', 'lost_a_fact']]);
@@ -192,8 +192,8 @@ test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
     [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /barely separates/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
     [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
-    const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
-    await memories.consolidate(OLD);
+    const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed, timeout: 300 } });
+    await memories.add(OLD);
     const [{ message, ...told }] = await heard(1);
     assert.deepEqual([told.code, told.rule, told.purpose], [code, rule, 'embeddings']);
     assert.match(message, said);
@@ -211,9 +211,9 @@ test('a_long_import_reports_while_it_runs', async () => {
   try {
     let over = false;
     const during = [];
-    const options = { store: 'memory', policy: 'accurate', endpoint: { dialect: 'openai', url: server.url, model: 'm' }, embeddings: { dialect: 'openai', url: server.url, model: 'e' } };
-    const memories = await open({ ...options, analystTimeout: 6_000, embedderTimeout: 6_000, onTrouble: (t) => during.push([t.code, over]) });
-    await memories.ingest(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
+    const options = { storage: 'memory', policy: 'accurate', model: { dialect: 'openai', url: server.url, model: 'm' }, embedder: { dialect: 'openai', url: server.url, model: 'e' } };
+    const memories = await open({ ...options, model: { ...options.model, timeout: 6_000 }, embedder: { ...options.embedder, timeout: 6_000 }, onTrouble: (t) => during.push([t.code, over]) });
+    await memories.importMail(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
     over = true;
     await memories.close();
     assert.deepEqual(during[0], ['unauthorized', false]);
@@ -224,8 +224,8 @@ test('a_long_import_reports_while_it_runs', async () => {
 });
 
 test('an_invalid_or_misspelt_on_trouble_option_is_rejected', async () => {
-  await assert.rejects(open({ store: 'memory', onTrouble: 'yes' }), { code: 'invalid_field', field: 'onTrouble' });
-  await assert.rejects(open({ store: 'memory', onTroubles: () => {} }), { code: 'unknown_field', message: /did you mean `onTrouble`\?/ });
+  await assert.rejects(open({ storage: 'memory', onTrouble: 'yes' }), { code: 'invalid_field', field: 'onTrouble' });
+  await assert.rejects(open({ storage: 'memory', onTroubles: () => {} }), { code: 'unknown_field', message: /did you mean `onTrouble`\?/ });
 });
 
 test('an_endpoint_test_reports_only_observed_features', async () => {
@@ -253,11 +253,11 @@ test('an_engine_in_a_worker_reports_to_its_page', async () => {
         import { open } from 'memfold/worker';
         globalThis.told = [];
         const analyst = () => { throw Object.assign(new Error('away'), { refusal: 'unreachable' }); };
-        const options = { name: 'trouble-${run}', run: '${run}', policy: 'accurate', analyst, onTrouble: (t) => told.push([t.code, t.purpose, t.retryable]) };
+        const options = { name: 'trouble-${run}', worker: { run: '${run}' }, policy: 'accurate', model: analyst, onTrouble: (t) => told.push([t.code, t.purpose, t.retryable]) };
         globalThis.refused = await open({ ...options, onTrouble: 3 }).catch((e) => e.field);
         globalThis.memories = await open(options);
-        await memories.consolidate(${JSON.stringify(OLD)});
-        await memories.consolidate(${JSON.stringify(NEW)});`);
+        await memories.add(${JSON.stringify(OLD)});
+        await memories.add(${JSON.stringify(NEW)});`);
       await becomes(page, 'told', [['unreachable', 'mail', true]]);
       assert.equal(await page.evaluate('refused'), 'onTrouble');
       await page.close();

@@ -23,12 +23,12 @@ async function opened(context) {
   await page.goto(site.url);
   await page.evaluate(async () => {
     const { open } = await import('/index.js');
-    const memories = await open({ name: 'faults', store: 'indexeddb', policy: 'fast' });
+    const memories = await open({ name: 'faults', storage: 'indexeddb', policy: 'fast' });
     const refused = (work) => work.then(() => 'none', (e) => e.code);
     const text = (words) => Array.from({ length: words }, () => crypto.randomUUID().slice(0, 8)).join(' ');
     /** The numbers of the log, and whether every version that it speaks of is there, and no other. */
     const contents = async () => {
-      const log = await memories.data.log({ limit: 10_000 });
+      const log = await memories.log.list({ limit: 10_000 });
       const ids = (list) => list.filter(Boolean).sort().join();
       const stored = await memories.list({ limit: 10_000, includeSuperseded: true });
       return { numbers: log.map((e) => e.seq).sort((a, b) => a - b), whole: ids(log.map((e) => e.memoryId)) === ids(stored.map((m) => m.id)) };
@@ -47,14 +47,14 @@ test('a_full_disk_is_quota_exceeded_and_leaves_nothing_half_written', async () =
   const full = await page.evaluate(async () => {
     let [code, written] = ['none', 0];
     for (; code === 'none' && written < 500; written += code === 'none') {
-      code = await refused(memories.consolidate({ content: text(400) }));
+      code = await refused(memories.add({ content: text(400) }));
     }
     return { code, written, ...(await contents()) };
   });
   assert.equal(full.code, 'quota_exceeded');
   assert.deepEqual([full.numbers, full.whole], [upTo(full.written), true]);
   await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.url });
-  const freed = await page.evaluate(async () => ({ code: await refused(memories.consolidate({ content: text(8) })), ...(await contents()) }));
+  const freed = await page.evaluate(async () => ({ code: await refused(memories.add({ content: text(8) })), ...(await contents()) }));
   assert.deepEqual(freed, { code: 'none', numbers: upTo(full.written + 1), whole: true });
   await context.close();
 });
@@ -62,10 +62,10 @@ test('a_full_disk_is_quota_exceeded_and_leaves_nothing_half_written', async () =
 test('a_page_whose_data_was_cleared_goes_on_with_an_empty_database', async () => {
   const context = await browser.newContext();
   const page = await opened(context);
-  await page.evaluate(() => memories.consolidate({ content: text(8) }));
+  await page.evaluate(() => memories.add({ content: text(8) }));
   const devtools = await context.newCDPSession(page);
   await devtools.send('Storage.clearDataForOrigin', { origin: site.url, storageTypes: 'indexeddb' });
-  const after = await page.evaluate(async () => ({ code: await refused(memories.consolidate({ content: text(8) })), ...(await contents()) }));
+  const after = await page.evaluate(async () => ({ code: await refused(memories.add({ content: text(8) })), ...(await contents()) }));
   assert.deepEqual(after, { code: 'none', numbers: [1], whole: true });
   await context.close();
 });
@@ -76,7 +76,7 @@ test('what_is_under_way_while_data_is_cleared_goes_on_and_is_answered', async ()
   const devtools = await context.newCDPSession(page);
   const flood = page.evaluate(async () => {
     const codes = new Set();
-    for (let n = 0; n < 60; n += 1) codes.add(await refused(memories.consolidate({ content: text(8) })));
+    for (let n = 0; n < 60; n += 1) codes.add(await refused(memories.add({ content: text(8) })));
     return [...codes];
   });
   for (let n = 0; n < 4; n += 1) {
@@ -84,7 +84,7 @@ test('what_is_under_way_while_data_is_cleared_goes_on_and_is_answered', async ()
     await devtools.send('Storage.clearDataForOrigin', { origin: site.url, storageTypes: 'indexeddb' });
   }
   assert.deepEqual(await flood, ['none']);
-  const last = await page.evaluate(async () => ({ receipt: await memories.consolidate({ content: text(8) }), ...(await contents()) }));
+  const last = await page.evaluate(async () => ({ receipt: await memories.add({ content: text(8) }), ...(await contents()) }));
   assert.deepEqual([last.numbers, last.whole], [upTo(last.numbers.length), true]);
   await context.close();
 });
@@ -95,7 +95,7 @@ test('tabs_that_race_lose_nothing_and_double_nothing', async () => {
   const done = await Promise.all(pages.map((page, tab) => page.evaluate(async (tab) => {
     const receipts = [];
     for (let n = 0; n < 20; n += 1) {
-      for (const key of [`own ${tab} ${n}`, `shared ${n}`]) receipts.push(await memories.consolidate({ content: text(8) }, { key }));
+      for (const key of [`own ${tab} ${n}`, `shared ${n}`]) receipts.push(await memories.add({ content: text(8) }, { key }));
     }
     return receipts.filter((r) => r.replayed).length;
   }, tab)));

@@ -1,15 +1,14 @@
 //! Dates and deadlines after an owner edit, uncertain dates, and paraphrases of a replaced memory.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::post;
 use futures::executor::block_on;
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, IngestOptions, Role, SearchOptions, Turn};
 use memfold::model::{Category, Draft, Factor, Id, Memory, Metadata, Retention, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open() -> Memories {
     real(MemoryStore::default(), Policy::BALANCED, 0)

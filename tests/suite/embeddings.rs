@@ -8,7 +8,7 @@ use memfold::Code;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{
-    HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
+    Embedder, HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
 };
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
@@ -20,7 +20,7 @@ use std::fmt;
 use std::future::ready;
 use std::rc::Rc;
 
-pub type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+pub type Memories = Engine<MemoryStore>;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
 type ExternalRows = Rc<RefCell<Vec<(Id, String)>>>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;
@@ -298,7 +298,8 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
                 scale.apply(cosine(&vectors[query], &vectors[n]))
             };
             let search = |k| {
-                let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
+                let limits =
+                    SearchOptions { limit: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
                 let hits = block_on(m.search(&symbols_of(query), &limits)).unwrap();
                 assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
                 hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()

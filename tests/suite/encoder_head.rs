@@ -6,7 +6,7 @@ use futures::executor::block_on;
 use memfold::Code;
 use memfold::analysis::Outcome;
 use memfold::decision::{Bands, Decision, Policy, Reason, Refusal};
-use memfold::embed::{HashingEmbedder, Judging, Making, Remote, TextKind, TextPair, Unmade};
+use memfold::embed::{Embedder, HashingEmbedder, Judging, Making, Remote, TextKind, TextPair, Unmade};
 use memfold::engine::{
     Cancel, Comparison, Consolidate, Engine, Gone, LogQuery, Options, PendingOptions, Receipt, compare, compare_judged,
 };
@@ -17,7 +17,7 @@ use std::future::{pending, poll_fn, ready};
 use std::rc::Rc;
 use std::task::Poll;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 type Pairs = Vec<(String, String, bool)>;
 type Answer = Result<Vec<f32>, Unmade>;
 type Script = dyn Fn(&Pairs) -> Option<Answer>;

@@ -1,18 +1,16 @@
 //! End-to-end tests of the engine over the memory store.
 
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::Status;
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, IngestReport, LogQuery, Receipt, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::Draft;
 use memfold::store::{MemoryStore, Store};
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open(store: &MemoryStore, policy: Policy) -> Memories {
     kit::real(store.connect(), policy, 1_000 * store_id())
@@ -155,7 +153,7 @@ fn invalid_search_option_is_named() {
     let m = fast();
     let of = |text: &str, o: SearchOptions| block_on(m.search(text, &o)).unwrap_err().details().field;
     assert_eq!(of(" ", SearchOptions::default()).as_deref(), Some("query"));
-    assert_eq!(of("x", SearchOptions { k: Some(0), ..SearchOptions::default() }).as_deref(), Some("k"));
+    assert_eq!(of("x", SearchOptions { limit: Some(0), ..SearchOptions::default() }).as_deref(), Some("limit"));
 }
 
 #[test]

@@ -284,7 +284,7 @@ impl World {
         let current: BTreeSet<Id> = self.all().iter().filter(|m| m.is_current()).map(|m| m.id).collect();
         assert_eq!(current, self.model.current);
         let found = block_on(
-            self.engine.search("topic0 topic1 topic2 says", &SearchOptions { k: Some(100), ..Default::default() }),
+            self.engine.search("topic0 topic1 topic2 says", &SearchOptions { limit: Some(100), ..Default::default() }),
         );
         assert!(found.unwrap().iter().all(|h| self.model.current.contains(&h.memory.id)));
         let export = block_on(self.engine.export()).unwrap();

@@ -4,29 +4,22 @@
 
 use crate::faults::Faulty;
 use crate::kit;
-use crate::kit::Fake;
 use futures::FutureExt as _;
 use futures::executor::block_on;
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, IngestOptions, IngestReport, LogQuery, Place};
 use memfold::mail::HostCharset;
 use memfold::store::{MemoryStore, Store};
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open(first: u64, policy: Policy) -> Memories {
     kit::real(MemoryStore::default().connect(), policy, first)
 }
 
 /// Imports the bytes in chunks, and stops after `most` mails.
-fn import<S: Store>(
-    m: &Engine<S, HashingEmbedder, Fake>,
-    bytes: &[u8],
-    resume: Option<Place>,
-    most: usize,
-) -> IngestReport {
+fn import<S: Store>(m: &Engine<S>, bytes: &[u8], resume: Option<Place>, most: usize) -> IngestReport {
     let mut intake = m.intake(IngestOptions { resume, ..IngestOptions::default() });
     let from = resume.map_or(0, |p| p.bytes as usize);
     let mut left = most;

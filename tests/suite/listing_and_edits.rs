@@ -1,11 +1,10 @@
 //! Listing with filters, owner edits, metadata of the application, and undone entries in the log.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::Trigger;
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{
     AddOptions, Cancel, Consolidate, DeleteOptions, Engine, ListOptions, ListOrder, LogQuery, Receipt, Role,
     SearchOptions, Turn,
@@ -13,7 +12,7 @@ use memfold::engine::{
 use memfold::model::{Category, Draft, Id, Memory, Metadata, Source, Time};
 use memfold::store::MemoryStore;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open() -> Memories {
     real(MemoryStore::default(), Policy::BALANCED, 0)

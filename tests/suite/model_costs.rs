@@ -14,7 +14,7 @@ use memfold::store::MemoryStore;
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-pub type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+pub type Memories = Engine<MemoryStore>;
 
 pub fn engine(store: MemoryStore, daily_tokens: Option<u32>, from: u64) -> Memories {
     let owner = vec!["me@b.example".into()];

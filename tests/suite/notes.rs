@@ -15,7 +15,7 @@ use memfold::store::MemoryStore;
 use serde_json::json;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open_engine(policy: Policy) -> Memories {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };

@@ -8,7 +8,7 @@ use memfold::engine::{Consolidate, Engine, Options, SearchOptions};
 use memfold::model::{Draft, Id};
 use memfold::store::{MemoryStore, Store};
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 fn open(store: &MemoryStore, from: u64) -> Memories {
     let options = Options { pack_from: 1, vector_cache: 0, ..Options::default() };

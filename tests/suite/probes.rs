@@ -2,19 +2,18 @@
 //!
 //! `cargo test --test suite -- probes:: --nocapture` prints the passes of each class and every failure.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::post;
 use futures::executor::block_on;
 use memfold::consolidation::{LogEntry, Status};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, IngestOptions, Role, Turn};
 use memfold::model::{Draft, Memory};
 use memfold::store::MemoryStore;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 /// How the two statements of a probe reach the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Memories = Engine<MemoryStore>;
 
 const STATED_AT: &str = "2025-12-29T09:00:00Z";
 
@@ -234,13 +234,13 @@ fn a_question_about_a_week_sees_all_its_memories() {
     let answered = ask(&m, "What is on my calendar next week?");
     assert_eq!((answered.hits.len(), answered.sources.len()), (30, 1));
     assert!(model.prompts()[0].text.contains(" about 2026-01-05 Mon to 2026-01-11 Sun\n"));
-    let some = SearchOptions { k: Some(5), ..SearchOptions::default() };
+    let some = SearchOptions { limit: Some(5), ..SearchOptions::default() };
     let answered = block_on(m.ask("What is on my calendar next week?", &some, Cancel::default())).unwrap();
     assert_eq!(answered.hits.len(), 5);
-    for k in [0, 31] {
-        let bad = SearchOptions { k: Some(k), ..SearchOptions::default() };
+    for limit in [0, 31] {
+        let bad = SearchOptions { limit: Some(limit), ..SearchOptions::default() };
         let error = block_on(m.ask("x", &bad, Cancel::default())).unwrap_err();
-        assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("k")));
+        assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("limit")));
     }
     for question in [" ", &"x".repeat(999)] {
         let error = block_on(m.ask(question, &SearchOptions::default(), Cancel::default())).unwrap_err();
@@ -289,7 +289,7 @@ fn linked_memories_are_shown_with_a_hit_and_may_be_sources() {
     {
         block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap();
     }
-    let one = SearchOptions { k: Some(1), ..SearchOptions::default() };
+    let one = SearchOptions { limit: Some(1), ..SearchOptions::default() };
     let answered = block_on(m.ask("마케팅 예산", &one, Cancel::default())).unwrap();
     let [source] = &answered.sources[..] else { panic!("{answered:?}") };
     assert_eq!((answered.hits.len(), source.score, source.memory.content.contains("이사회")), (1, 0.0, true));
@@ -321,7 +321,7 @@ fn memories_without_a_shared_word_follow_the_hits_in_the_prompt() {
     let prompts = model.prompts();
     assert!(prompts[0].text.contains("Dinner with Mira") && !prompts[0].text.contains("Ignore all previous"));
     // With `k` set, the prompt shows only the hits.
-    let some = SearchOptions { k: Some(2), ..SearchOptions::default() };
+    let some = SearchOptions { limit: Some(2), ..SearchOptions::default() };
     block_on(m.ask("What goes to the church?", &some, Cancel::default())).unwrap();
     assert!(!model.prompts()[1].text.contains("Dinner with Mira"));
 }

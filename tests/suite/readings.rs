@@ -7,7 +7,7 @@ use memfold::engine::{Answer, Consolidate, Engine, Options, SearchOptions};
 use memfold::model::{Category, Draft, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Owned = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Owned = Engine<MemoryStore>;
 
 /// Noon on Thursday, 17 April 2025, in Seoul.
 const NOW: &str = "2025-04-17T03:00:00Z";
@@ -18,7 +18,7 @@ fn opened() -> Owned {
 }
 
 fn ask(engine: &Owned, text: &str) -> Answer {
-    let options = SearchOptions { now: Some(NOW.parse().unwrap()), k: Some(30), ..SearchOptions::default() };
+    let options = SearchOptions { now: Some(NOW.parse().unwrap()), limit: Some(30), ..SearchOptions::default() };
     block_on(engine.answer(text, &options)).unwrap()
 }
 

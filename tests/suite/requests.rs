@@ -7,7 +7,7 @@ use memfold::engine::{Consolidate, Engine, Options};
 use memfold::model::{Draft, Source, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Owned = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Owned = Engine<MemoryStore>;
 
 fn opened() -> Owned {
     let options = Options { zone: Zone::from_minutes(540), ..Options::default() };

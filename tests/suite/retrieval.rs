@@ -6,7 +6,6 @@ use crate::kit;
 use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Consolidate, Engine, Nothing, SearchOptions};
 use memfold::model::{Draft, Id, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
@@ -76,7 +75,7 @@ impl Baseline {
 }
 
 /// An engine over these notes, and their ids in the same order.
-fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Id>) {
+fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore>, Vec<Id>) {
     let now = Time::from_millis(1_741_000_000_000);
     let mut ids = Ids::new(now, [5; 16]);
     let memories: Vec<Memory> =
@@ -105,7 +104,7 @@ fn a_search_takes_few_store_calls_and_ranks_like_a_full_scan() {
     for case in &cases {
         let ask = |k| {
             left.set(100);
-            let options = SearchOptions { k: Some(k), now: Some(now), ..SearchOptions::default() };
+            let options = SearchOptions { limit: Some(k), now: Some(now), ..SearchOptions::default() };
             let hits = block_on(engine.search(&format!("{} 2025", case.ask), &options)).unwrap();
             (hits.into_iter().map(|h| (h.memory.id, h.score)).collect::<Vec<_>>(), 100 - left.get())
         };
@@ -156,7 +155,7 @@ fn count_hits(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 
     let baseline = Baseline::new(notes);
     let mut found = [[0u32; 2]; 2];
     for (ask, note) in asks {
-        let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+        let options = SearchOptions { limit: Some(3), ..SearchOptions::default() };
         let hits = block_on(engine.search(ask, &options)).unwrap();
         let ours = hits.iter().position(|h| h.memory.id == ids[*note]);
         let theirs = baseline.ranked(ask).into_iter().take(3).position(|at| at == *note);

@@ -1,11 +1,9 @@
 //! Answers to questions: hits, highlighted matches, and the reason for an empty answer.
 
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Answer, Engine, Nothing, SearchOptions};
 use memfold::model::{Category, Draft, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
@@ -22,7 +20,7 @@ fn aged(ids: &mut Ids, content: &str, days: i64) -> Memory {
     Memory::from_draft(ids.mint(), Draft::new(content), Time::from_millis(NOW - days * DAY))
 }
 
-fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore, HashingEmbedder, Fake> {
+fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore> {
     let store = MemoryStore::default();
     if !memories.is_empty() {
         let entry = LogEntry::new(Ids::new(now(), [9; 16]).mint(), now(), "u", "");
@@ -31,7 +29,7 @@ fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore, HashingEmbedder, Fa
     kit::real(store, Policy::BALANCED, 0)
 }
 
-fn ask(engine: &Engine<MemoryStore, HashingEmbedder, Fake>, text: &str, options: SearchOptions) -> Answer {
+fn ask(engine: &Engine<MemoryStore>, text: &str, options: SearchOptions) -> Answer {
     block_on(engine.answer(text, &SearchOptions { now: Some(now()), ..options })).unwrap()
 }
 

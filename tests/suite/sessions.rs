@@ -11,7 +11,7 @@ use memfold::engine::{Cancel, Engine, LogQuery, NodeQuery, Options, SearchOption
 use memfold::model::{EdgeKind, Generation, Id, Memory, NodeType, Time};
 use memfold::store::{MemoryStore, Store};
 
-type Real = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Real = Engine<MemoryStore>;
 
 fn opened() -> (MemoryStore, Real) {
     let store = MemoryStore::default();
@@ -183,7 +183,7 @@ fn query_and_tag_nodes_are_not_memories() {
         (after.current_memories, after.stored_memories),
         (analytics.current_memories, analytics.stored_memories)
     );
-    let options = SearchOptions { k: Some(100), ..SearchOptions::default() };
+    let options = SearchOptions { limit: Some(100), ..SearchOptions::default() };
     let hits = block_on(engine.search("backup of Borealis", &options)).unwrap();
     assert!(hits.iter().all(|h| h.memory.node_type == NodeType::Memory));
     assert!(

@@ -1,13 +1,12 @@
 //! Merges by the sleep cycle: a summary loses nothing, a changed source dissolves it, an undo
 //! restores its sources, and a killed run loses and repeats nothing.
 use crate::faults::Faulty;
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::mailbox::{DAY, NOW, fill};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Action, Cascade, LogEntry};
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{
     Cancel, Consolidate, DeleteOptions, Engine, LogQuery, SearchOptions, SkipReason, SleepOptions, SleepReport,
 };
@@ -15,7 +14,7 @@ use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, So
 use memfold::sleep::{SleepFigures, strength, tier};
 use memfold::store::{MemoryStore, Store};
 
-pub type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+pub type Real<S = MemoryStore> = Engine<S>;
 
 pub const BACKUPS: [&str; 5] = [
     "Nightly backup of Borealis finished: 4120 GB in 38 minutes, checked by Dana.",

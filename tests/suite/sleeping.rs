@@ -1,17 +1,16 @@
 //! The sleep cycle over a generated mailbox: fewer active memories, no worse search and no lost facts.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::mailbox::{Asked, DAY, Mailbox, NOW, fill, mailbox};
 use futures::executor::block_on;
 use memfold::decision::Policy;
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
 use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
 use memfold::sleep::{SourceText, lost, told};
 use memfold::store::{MemoryStore, Store};
 use std::time::Instant;
 
-type Real<S = MemoryStore> = Engine<S, HashingEmbedder, Fake>;
+type Real<S = MemoryStore> = Engine<S>;
 
 fn opened(mailbox: &Mailbox) -> (MemoryStore, Real) {
     let store = MemoryStore::default();
@@ -39,7 +38,7 @@ fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> 
 
 /// Percentage of questions with the answer in one of the first three hits.
 fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
-    let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
+    let options = SearchOptions { limit: Some(3), ..SearchOptions::default() };
     let found = |a: &&Asked| {
         let hits = block_on(engine.search(&a.question, &options)).unwrap();
         hits.iter().any(|h| a.answer.iter().all(|part| h.memory.content.contains(part)))

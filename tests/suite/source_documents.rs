@@ -14,7 +14,7 @@ use memfold::model::{Category, DayOrTime, Draft, Factor, Ids, Memory, NodeType, 
 use memfold::sleep::{SleepFigures, TaggingFigures};
 use memfold::store::{MemoryStore, Store};
 
-type Real = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Real = Engine<MemoryStore>;
 
 fn opened(memories: &[Memory]) -> Real {
     let store = MemoryStore::default();

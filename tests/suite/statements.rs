@@ -60,11 +60,9 @@ fn without_days(text: &str) -> String {
 }
 
 /// Every version of every memory.
-fn versions<S, E, P>(m: &memfold::engine::Engine<S, E, P>) -> Vec<Memory>
+fn versions<S>(m: &memfold::engine::Engine<S>) -> Vec<Memory>
 where
     S: memfold::store::Store,
-    E: memfold::embed::Embedder,
-    P: memfold::engine::Platform,
 {
     let lines = block_on(m.export()).unwrap();
     let memory = |line: &str| {

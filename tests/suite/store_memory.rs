@@ -2,7 +2,8 @@
 
 use crate::conformance;
 use crate::conformance::{Backend, committing, reading, records, sharing};
-use memfold::store::MemoryStore;
+use crate::faults::Faulty;
+use memfold::store::{MemoryStore, Store};
 
 #[derive(Default)]
 struct InMemory(MemoryStore);
@@ -23,6 +24,12 @@ macro_rules! native_tests {
     };
 }
 conformance::for_each_case!(native_tests);
+
+#[test]
+fn a_snapshot_during_steady_commits_is_a_conflict() {
+    let error = futures::executor::block_on(Faulty::busy().snapshot(&[])).unwrap_err();
+    assert_eq!(error.code, memfold::Code::Conflict);
+}
 
 /// A provided method compiles even if it is not forwarded, but is then slower and not atomic.
 #[test]

@@ -13,7 +13,7 @@ use memfold::sleep::{SleepFigures, is_candidate};
 use memfold::store::MemoryStore;
 use serde_json::Value;
 
-type Owned = Engine<MemoryStore, HashingEmbedder, Fake>;
+type Owned = Engine<MemoryStore>;
 
 const ZONES: [&str; 12] = [
     "Europe/London",
@@ -276,10 +276,11 @@ fn a_question_about_a_day_finds_the_whole_local_day() {
         add(&engine, "Day of the trees in the park", &day.to_string());
         add(&engine, "Eve of the trees in the town", &day.pred_opt().unwrap().to_string());
         for question in ["What happens next Friday?", "다음 주 금요일에 무슨 일이 있어?"] {
-            let options = SearchOptions { now: Some(time(noon)), k: Some(20), ..SearchOptions::default() };
+            let options = SearchOptions { now: Some(time(noon)), limit: Some(20), ..SearchOptions::default() };
             assert_eq!(found_words(&engine, question, options), ["Day", "Elm", "Fir"], "{name} {question}");
         }
-        let span = |from, to| SearchOptions { from: Some(from), to: Some(to), k: Some(20), ..SearchOptions::default() };
+        let span =
+            |from, to| SearchOptions { from: Some(from), to: Some(to), limit: Some(20), ..SearchOptions::default() };
         let days = span(DayOrTime::Day(day), DayOrTime::Day(day.succ_opt().unwrap()));
         assert_eq!(found_words(&engine, "trees planting gardener", days), ["Day", "Elm", "Fir"], "{name}");
         // A whole-day event overlaps any part of its day.

@@ -64,7 +64,7 @@ test(`none_of_${REQUESTS}_forged_or_cross_owner_requests_succeeds`, async () => 
   const reaches = [
     ({ id }) => ['GET', `/v1/memories/${id}`], ({ id }) => ['GET', `/v1/memories/${id}/${one(['history', 'related', 'why'])}`], ({ id }) => ['DELETE', `/v1/memories/${id}`],
     ({ id }) => ['POST', `/v1/memories/${id}/restore`], ({ entry }) => ['POST', `/v1/log/${entry}/${one(['undo', 'redo'])}`], ({ entry }) => ['POST', `/v1/reviews/${entry}`, { verdict: 'reject' }],
-    ({ id }) => ['POST', '/v1/forget', { ids: [id] }], ({ id, owner }) => ['POST', '/v1/forget', { ids: [id], owner }], ({ owner }) => ['POST', '/v1/search', { text: `what opens the safe of ${owner}` }], ({ owner }) => ['POST', '/v1/ask', { question: `What opens the safe of ${owner}?` }],
+    ({ id }) => ['POST', '/v1/erase', { ids: [id] }], ({ id, owner }) => ['POST', '/v1/erase', { ids: [id], owner }], ({ owner }) => ['POST', '/v1/search', { text: `what opens the safe of ${owner}` }], ({ owner }) => ['POST', '/v1/ask', { question: `What opens the safe of ${owner}?` }],
     ({ owner }) => ['GET', `/v1/memories?includeSuperseded=true${one(['', `&owner=${owner}`, `&userId=${owner}`])}`], () => ['GET', '/v1/export'], ({ id }) => ['GET', `/v1/log?target=${id}`], () => ['GET', '/v1/reviews'],
     ({ owner }) => ['POST', '/v1/memories', { content: `a note for ${owner}`, userId: owner }], ({ owner }) => ['POST', `/v1/mail?account=${owner}`, `From: ${owner}@in.example\r\nTo: ${owner}@in.example\r\nSubject: x\r\n\r\nThe safe is empty.\r\n`],
     ({ owner }) => ['GET', one([`/v1/${owner}/memories`, `/v1/memories/../${owner}`, `//${owner}/v1/memories`, `/v1/memories/%2e%2e/${owner}`, `/v1/memories;owner=${owner}`])],

@@ -74,7 +74,7 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
   const question = 'When is the kickoff of Heron?';
   const scripted = (...replies) => worker.script({ replies: replies.map((response) => ({ response, usage })) });
   await scripted({ memories: ['M1'], answer: said });
-  const [status, answered] = await worker.call('alice', 'POST', '/v1/ask', { question, k: 5 });
+  const [status, answered] = await worker.call('alice', 'POST', '/v1/ask', { question, limit: 5 });
   assert.deepEqual([status, answered.answer, answered.sources.map((h) => h.memory.id), answered.hits.length, answered.model], [200, said, [memory.id], 1, true]);
 
   // An invented figure: the answer is dropped, the cited memory is kept.
@@ -102,7 +102,7 @@ test('vectorize_finds_similar_memories_and_separates_owners', async (t) => {
   const ids = await kept(worker, (ids) => ids.length === 4);
   assert.deepEqual([ids.length, new Set(ids.map((id) => id.split('/')[0])).size, new Set(ids.map((id) => id.split('/')[1])).size], [4, 2, 2]);
   assert.ok(!ids.some((id) => id.includes('alice') || id.includes('bob')));
-  await worker.call('bob', 'POST', '/v1/forget', { ids: [memory.id] });
+  await worker.call('bob', 'POST', '/v1/erase', { ids: [memory.id] });
   await kept(worker, (ids) => ids.length === 3);
 
   // After a restart the object has no vectors cached, so similarity comes from the index.
@@ -138,7 +138,7 @@ test('the_vectorize_index_follows_all_changes_and_catches_up_after_an_outage', a
   // The index is down while one memory is added and one forgotten.
   await worker.script({ down: ['vectors', BGE] });
   const third = await tell(worker, 'alice', 'The office moves on 3 March');
-  assert.equal((await worker.call('alice', 'POST', '/v1/forget', { ids: [second.memory.id] }))[0], 200);
+  assert.equal((await worker.call('alice', 'POST', '/v1/erase', { ids: [second.memory.id] }))[0], 200);
   assert.equal(await worker.reach('alarm', 'alice'), 'done');
   assert.deepEqual((await worker.script()).kept.map((id) => id.split('/')[1]), [second.memory.id]);
   const lines = worker.said.join('').split('\n').filter((l) => l.includes('"vectors"')).map((l) => JSON.parse(l));

@@ -193,11 +193,11 @@ test('the_worker_splits_a_mailbox_like_the_engine', async () => {
     const bytes = Buffer.from(box, box.includes(bom) ? 'utf8' : 'latin1');
     const pieces = messagesOf(bytes);
     if (pieces.length > 0) assert.equal(pieces.map((p) => text(p.bytes)).join(''), text(bytes));
-    const memories = await open({ store: 'memory' });
-    const whole = await memories.ingest(bytes, { dryRun: true });
+    const memories = await open({ storage: 'memory' });
+    const whole = await memories.importMail(bytes, { dryRun: true });
     let [mails, drafts] = [0, 0];
     for (const piece of pieces) {
-      const part = await memories.ingest(piece.bytes, { dryRun: true });
+      const part = await memories.importMail(piece.bytes, { dryRun: true });
       [mails, drafts] = [mails + part.mails, drafts + part.drafts];
     }
     assert.equal(mails, whole.mails, JSON.stringify(box.slice(0, 500)));

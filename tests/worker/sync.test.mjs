@@ -31,8 +31,8 @@ const there = async (owner) => (await call(owner, 'GET', '/v1/memories'))[1].map
 const sync = (memories, owner, options) => memories.sync.run(`${worker.url}/v1/sync`, tokenOf(owner), options);
 
 test('a_client_and_its_object_converge_and_forget_together', async () => {
-  const memories = await open({ store: 'memory' });
-  await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
+  const memories = await open({ storage: 'memory' });
+  await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
   assert.deepEqual(await sync(memories, 'alice'), { sent: 1, received: 2 });
@@ -40,14 +40,14 @@ test('a_client_and_its_object_converge_and_forget_together', async () => {
   assert.deepEqual(await contents(memories), await there('alice'));
 
   // Both change the same memory while offline.
-  await memories.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z', sourceType: 'user_input' });
+  await memories.add({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z', sourceType: 'user_input' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-02-02T09:00:00Z' });
   await sync(memories, 'alice');
-  const [budget] = (await memories.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);
+  const [budget] = (await memories.search('마케팅 예산', { limit: 1 })).map((hit) => hit.memory);
   assert.deepEqual([budget.content.includes('7000만원'), (await memories.history(budget.id)).length], [true, 3]);
   assert.deepEqual(await contents(memories), await there('alice'));
 
-  await call('alice', 'POST', '/v1/forget', { ids: [budget.id] });
+  await call('alice', 'POST', '/v1/erase', { ids: [budget.id] });
   assert.ok((await sync(memories, 'alice')).received > 0);
   assert.ok(!(await memories.data.export()).includes('만원'));
   assert.deepEqual(await sync(memories, 'alice'), { sent: 0, received: 0 });
@@ -56,8 +56,8 @@ test('a_client_and_its_object_converge_and_forget_together', async () => {
 });
 
 test('an_interrupted_sync_resumes_without_duplicates', async () => {
-  const memories = await open({ store: 'memory' });
-  for (let n = 0; n < 40; n += 1) await memories.consolidate({ content: `Invoice ${n} of supplier ${n} is ${1_000 + n} EUR` });
+  const memories = await open({ storage: 'memory' });
+  for (let n = 0; n < 40; n += 1) await memories.add({ content: `Invoice ${n} of supplier ${n} is ${1_000 + n} EUR` });
   let calls = 0;
   const lossy = async (...request) => {
     calls += 1;
@@ -68,14 +68,14 @@ test('an_interrupted_sync_resumes_without_duplicates', async () => {
   await assert.rejects(sync(memories, 'bob', { fetch: lossy }), { code: 'connection_lost', retryable: true });
   await sync(memories, 'bob', { fetch: lossy });
   const [, log] = await call('bob', 'GET', '/v1/log');
-  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.data.log()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
+  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.log.list()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
   assert.deepEqual(await contents(memories), await there('bob'));
   await memories.close();
 });
 
 test('sync_errors_have_codes', async () => {
-  const memories = await open({ store: 'memory' });
-  await memories.consolidate({ content: 'The audit is on 3 February' });
+  const memories = await open({ storage: 'memory' });
+  await memories.add({ content: 'The audit is on 3 February' });
   await assert.rejects(memories.sync.run(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
   await assert.rejects(memories.sync.run('http://127.0.0.1:9/', 'no'), { code: 'connection_lost', retryable: true });
   await assert.rejects(sync(memories, 'bob', { signal: AbortSignal.abort() }), { code: 'aborted' });
@@ -93,26 +93,26 @@ const KEY = Uint8Array.from({ length: 32 }, (_, n) => n * 7 + 1);
 const whole = async (memories) => (await memories.list({ includeSuperseded: true, limit: 10_000 })).filter((m) => m.content !== '').map(({ revision, ...m }) => m);
 
 test('two_clients_with_one_key_converge_over_an_object_that_cannot_read_them', async () => {
-  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const sealed = (memories) => sync(memories, 'carol', { key: KEY });
   const both = async () => { for (const m of [one, two, one, two]) await sealed(m); };
   const note = { threadId: 'thread-77', subject: 'kestrel budget', people: ['hanil@corp.example'], entities: ['Hanil'], keywords: ['kestrel'], sourceId: '<message-1>' };
-  await one.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
-  await two.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
+  await one.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
+  await two.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', statedAt: '2026-01-02T09:00:00Z', ...note }, { key: 'mail-1' });
   const long = `kestrel ${'가나다라마바사'.repeat(1_140)}`;
-  await one.consolidate({ content: long, sourceId: `<${'메'.repeat(900)}>`, threadId: '긴' });
+  await one.add({ content: long, sourceId: `<${'메'.repeat(900)}>`, threadId: '긴' });
   await both();
   assert.deepEqual(await whole(one), await whole(two));
   assert.deepEqual([(await whole(one)).length, (await contents(two)).includes(long)], [2, true]);
 
   // Both change the same memory while offline.
-  await one.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', ...note, sourceId: '<message-12>', statedAt: '2026-03-02T09:00:00Z' });
-  await two.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', ...note, sourceId: '<message-13>', statedAt: '2026-02-02T09:00:00Z' });
+  await one.add({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', ...note, sourceId: '<message-12>', statedAt: '2026-03-02T09:00:00Z' });
+  await two.add({ content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', ...note, sourceId: '<message-13>', statedAt: '2026-02-02T09:00:00Z' });
   await both();
-  const [budget] = (await two.search('마케팅 예산', { k: 1 })).map((hit) => hit.memory);
+  const [budget] = (await two.search('마케팅 예산', { limit: 1 })).map((hit) => hit.memory);
   assert.deepEqual([budget.content.includes('7000만원'), (await two.history(budget.id)).length], [true, 3]);
   assert.deepEqual(await whole(one), await whole(two));
-  const told = async (m) => (await m.data.log()).filter((e) => e.action === 'consolidate').map(({ id, input, reasons, sourceId }) => ({ id, input, reasons, sourceId })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const told = async (m) => (await m.log.list()).filter((e) => e.action === 'consolidate').map(({ id, input, reasons, sourceId }) => ({ id, input, reasons, sourceId })).sort((a, b) => (a.id < b.id ? -1 : 1));
   const theirs = await told(two);
   assert.ok(theirs.length > 2);
   for (const entry of await told(one)) assert.deepEqual(theirs.find((e) => e.id === entry.id) ?? entry, entry);
@@ -129,11 +129,11 @@ test('two_clients_with_one_key_converge_over_an_object_that_cannot_read_them', a
   assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
 
   // Forgetting reaches every store, and the redelivered mail is recognised.
-  await one.data.forget(budget.id);
+  await one.erase(budget.id);
   await both();
   for (const m of [one, two]) {
     assert.ok(!(await m.data.export()).includes('만원'));
-    const again = await m.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
+    const again = await m.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', ...note }, { key: 'mail-1' });
     assert.equal(again.replayed, true);
     assert.deepEqual((await m.data.verify()).problems, []);
   }
@@ -152,17 +152,17 @@ async function history(seed, owner) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
-  const clients = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const clients = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const round = (m) => sync(m, owner, { key: KEY });
   for (let n = 0; n < 150; n += 1) {
     const m = clients[any(2)];
     const known = await m.list();
     const id = known[any(Math.max(1, known.length))]?.id;
-    const entries = await m.data.log();
+    const entries = await m.log.list();
     const act = any(10);
-    if (act < 5 || !id) await m.consolidate({ content: `supplier${any(5)} 예산은 ${any(90) + 10}00만원으로 변경되었습니다`, threadId: `t${any(5)}`, statedAt: new Date(1_767_000_000_000 + any(90) * 86_400_000).toISOString() }, { key: `k${any(120)}` });
+    if (act < 5 || !id) await m.add({ content: `supplier${any(5)} 예산은 ${any(90) + 10}00만원으로 변경되었습니다`, threadId: `t${any(5)}`, statedAt: new Date(1_767_000_000_000 + any(90) * 86_400_000).toISOString() }, { key: `k${any(120)}` });
     else if (act === 5) await m.delete(id);
-    else if (act === 6) await m.data.forget(id);
+    else if (act === 6) await m.erase(id);
     else if (act === 7) await m.undo(entries[any(entries.length)].id).catch((error) => assert.notEqual(error.code, 'internal'));
     else await round(m);
   }
@@ -178,15 +178,15 @@ async function history(seed, owner) {
 }
 
 test('a_different_or_missing_key_is_rejected', async () => {
-  const memories = await open({ store: 'memory' });
+  const memories = await open({ storage: 'memory' });
   const secret = () => crypto.getRandomValues(new Uint8Array(32));
   const key = secret();
-  await memories.consolidate({ content: 'The audit is on 3 February', threadId: 'a' });
+  await memories.add({ content: 'The audit is on 3 February', threadId: 'a' });
   await sync(memories, 'dave', { key });
   const held = () => worker.reach('sql', 'dave', "SELECT key, hex(value) AS value FROM memfold_records WHERE shelf = 'held' AND key <> 'key'");
   const before = await held();
-  const other = await open({ store: 'memory' });
-  await other.consolidate({ content: 'The office moves on 3 March', threadId: 'b' });
+  const other = await open({ storage: 'memory' });
+  await other.add({ content: 'The office moves on 3 March', threadId: 'b' });
   for (const options of [{ key: secret() }, {}]) await assert.rejects(sync(other, 'dave', options), { code: 'wrong_key', retryable: false });
   assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
   await assert.rejects(sync(other, 'dave', { key: new Uint8Array(16) }), { code: 'invalid_field', field: 'key' });
@@ -198,7 +198,7 @@ test('a_different_or_missing_key_is_rejected', async () => {
 });
 
 test('memories_added_to_the_object_by_tools_reach_clients_and_can_be_forgotten', async () => {
-  const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
+  const [one, two] = [await open({ storage: 'memory' }), await open({ storage: 'memory' })];
   const sealed = (m) => sync(m, 'erin', { key: KEY });
   await sealed(one);
   const odd = 'sealed1.m-01890a5d-ac96-774b-bcce-b302099a8057.AAAA';
@@ -215,7 +215,7 @@ test('memories_added_to_the_object_by_tools_reach_clients_and_can_be_forgotten',
   }
   assert.deepEqual(await whole(one), await whole(two));
   const dentist = (await two.list()).find((m) => m.content.startsWith('The dentist'));
-  await two.data.forget(dentist.id);
+  await two.erase(dentist.id);
   for (const m of [two, one]) await sealed(m);
   assert.ok(!JSON.stringify((await call('erin', 'GET', '/v1/export'))[1]).includes('dentist') && !(await one.data.export()).includes('dentist'));
   assert.deepEqual(await sealed(one), { sent: 0, received: 0 });

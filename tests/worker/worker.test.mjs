@@ -40,7 +40,7 @@ test('a_memory_is_created_updated_found_explained_undone_and_forgotten', async (
   const [, second] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't' });
   assert.equal(second.entry.decision, 'UPDATE');
   const id = second.memory.id;
-  const [, hits] = await call('POST', '/v1/search', { text: '마케팅 예산 얼마야?', k: 3 });
+  const [, hits] = await call('POST', '/v1/search', { text: '마케팅 예산 얼마야?', limit: 3 });
   assert.equal(hits[0].memory.id, id);
   const [, history] = await call('GET', `/v1/memories/${id}/history`);
   assert.deepEqual(history.map((m) => m.version), [1, 2]);
@@ -56,8 +56,8 @@ test('a_memory_is_created_updated_found_explained_undone_and_forgotten', async (
   assert.ok(response.headers.get('content-type') === 'application/x-ndjson' && lines.includes('6000만원'));
   const [, imported] = await as('bob')('POST', '/v1/import', lines, { 'content-type': 'application/x-ndjson' });
   assert.equal(imported.memories, 2);
-  const [, forgotten] = await call('POST', '/v1/forget', { ids: [id] });
-  assert.equal(forgotten.touched.length, 2);
+  const [, forgotten] = await call('POST', '/v1/erase', { ids: [id] });
+  assert.deepEqual([forgotten.decision, forgotten.entry.touched.length], ['DELETE', 2]);
   assert.ok(!(await call('GET', '/v1/export'))[1].includes('만원'));
   assert.ok((await as('bob')('GET', '/v1/export'))[1].includes('6000만원'));
   assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
@@ -120,8 +120,8 @@ test('invalid_requests_are_rejected_with_status_code_and_field', async () => {
     [call('POST', '/v1/memories', 'content=x', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'unsupported_media_type'],
     [call('POST', '/v1/memories', { content: long }), 413, 'too_large'], [call('GET', '/v1/memories?limt=3'), 400, 'unknown_field', 'limt'],
     [call('GET', '/v1/memories?limit=many'), 400, 'invalid_field', 'limit'], [call('GET', '/v1/memories/x'), 400, 'invalid_field', 'id'],
-    [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/forget', {}), 400, 'invalid_field', 'ids'],
-    [call('POST', '/v1/search', { text: 'x'.repeat(999) }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: ' ' }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', k: 31 }), 400, 'invalid_field', 'k'],
+    [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/erase', {}), 400, 'invalid_field', 'ids'],
+    [call('POST', '/v1/search', { text: 'x'.repeat(999) }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: ' ' }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: 'x', limit: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', limit: 31 }), 400, 'invalid_field', 'k'],
     [call('GET', '/v1/context'), 400, 'invalid_field', 'question'], [call('GET', '/v1/context?question=%20'), 400, 'invalid_field', 'question'], [call('GET', '/v1/context?question=x&tokens=0'), 400, 'invalid_field', 'tokens'], [call('GET', '/v1/context?question=x&k=3'), 400, 'unknown_field', 'k'], [call('GET', '/v1/profile?tokens=x'), 400, 'invalid_field', 'tokens'],
     [call('POST', '/v1/ask', { text: 'x' }), 400, 'invalid_field', 'question'], [call('POST', '/v1/ask', { question: 'x', session: 's' }), 400, 'invalid_field', 'session'], [call('POST', '/v1/ask', { question: 'x', colour: 'red' }), 400, 'unknown_field', 'colour'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
     [call('POST', '/v1/mail', new Uint8Array(26 * 1_024 * 1_024), MAIL), 413, 'too_large'],
@@ -203,7 +203,7 @@ test('an_mcp_agent_can_hide_memories_in_two_steps_and_only_the_owner_can_erase',
   const again = await tool('forget', { ids: [hit.id] });
   assert.equal((await tool('forget', { confirmation: again.confirmation })).hidden, 1);
   assert.ok((await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
-  assert.equal((await as('erin')('POST', '/v1/forget', { ids: [hit.id] }))[0], 200);
+  assert.equal((await as('erin')('POST', '/v1/erase', { ids: [hit.id] }))[0], 200);
   assert.ok(!(await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
   // The number of pending confirmations is bounded.
   for (let n = 0; n < 40; n += 1) await tool('forget', { request: 'forget the lunch with Park' });
@@ -354,7 +354,7 @@ test('a_full_memory_rejects_writes_and_still_answers', async () => {
     const log = (await call('GET', '/v1/log'))[1];
     assert.deepEqual(log.map((e) => e.id), made);
     const [hit] = (await call('POST', '/v1/search', { text: 'invoice 3 of supplier 21' }))[1];
-    assert.equal((await call('POST', '/v1/forget', { ids: [hit.memory.id] }))[0], 200);
+    assert.equal((await call('POST', '/v1/erase', { ids: [hit.memory.id] }))[0], 200);
     assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
   } finally {
     await small.stop();

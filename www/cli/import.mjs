@@ -58,7 +58,7 @@ async function importExport({ memories, options }, stream) {
 
 async function importMail({ memories, options, stderr, styles }, stream, { signal, size, progress, seen }) {
   const { account, dryRun, verbose } = options;
-  const report = await memories.ingest(stream, {
+  const report = await memories.importMail(stream, {
     signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
     onReceipt({ index, subject, from, receipts, failed }) {
       const decisions = failed ? failed.code : receipts.map(({ entry }) => decisionName(entry.decision)).join(', ') || '-';

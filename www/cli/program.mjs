@@ -42,18 +42,17 @@ function addToScope(text, before = {}) {
 
 /** Advice for errors that an option of the command line resolves. */
 const hint = ({ code, field }, options) =>
-  code === 'invalid_field' && field === 'scope' && options.scope === undefined ? '; name one: --scope user=NAME (or agent=, app=), or --scope none' : '';
+  code === 'invalid_field' && field === 'storage.scope' && options.scope === undefined ? '; name one: --scope user=NAME (or agent=, app=), or --scope none' : '';
 
 /** The options of `open`. */
 function openOptions({ file, scope, zone, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
   if ((endpoint === undefined) !== (model === undefined)) throw failure('invalid_input', '--endpoint and --model go together');
   const key = env.MEMFOLD_KEY;
   return {
-    path: file ?? env.MEMFOLD_FILE ?? defaultFile(),
-    ...(scope === undefined ? {} : { scope }),
+    storage: { path: file ?? env.MEMFOLD_FILE ?? defaultFile(), ...(scope === undefined ? {} : { scope }) },
     ...(zone === undefined ? {} : { zone }),
     ...(owner === undefined ? {} : { owner }),
-    ...(endpoint === undefined ? {} : { endpoint: { dialect, url: endpoint, model, ...(key ? { key } : {}) }, mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) }),
+    ...(endpoint === undefined ? {} : { model: { dialect, url: endpoint, model, ...(key ? { key } : {}), mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) } }),
   };
 }
 

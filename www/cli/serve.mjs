@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { failure } from './failure.mjs';
 import { line, writeLines } from './lines.mjs';
-import { acts, answerHttp, serverOf } from './tools.ts';
+import { ACTS, answerHttp, serverOf } from './tools.ts';
 import { waitingHere, wishes } from './wishes.ts';
 
 /** The tools' access to a memory; errors are returned, not thrown. */
@@ -14,7 +14,7 @@ function actsOn(memories) {
   const missing = (message) => {
     throw failure('not_found', message);
   };
-  const tools = { ...acts(missing), ...wishes(waitingHere(), missing) };
+  const tools = { ...ACTS, ...wishes(waitingHere(), missing) };
   return async (name, ...args) => {
     try {
       return { value: await tools[name](memories, ...args) };

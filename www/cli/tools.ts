@@ -1,7 +1,7 @@
 // Memory as a tool: the MCP server of the Worker, of `memfold mcp` and of `memfold serve`. What a tool writes says that a tool wrote it.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { LogEntry, Memories, Memory, ReviewItem } from 'memfold';
+import type { AddOptions, Draft, LogEntry, Memories, Memory, ReviewItem } from 'memfold';
 import * as z from 'zod';
 import type { Asked, Wish } from './wishes';
 
@@ -10,29 +10,22 @@ type Fault = { code: string; message: string; retryable: boolean; field?: string
 /** What came of an act. */
 export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; error: Fault };
 
-/** What tools may ask of a memory, by name. `missing(message)` throws the error with the code `not_found`. */
-export const acts = (missing: (message: string) => never) => ({
-  consolidate: (m: Memories, ...given: Parameters<Memories['consolidate']>) => m.consolidate(...given),
+/** What tools may ask of a memory, by name. */
+export const ACTS = {
+  add: (m: Memories, draft: Draft, options: AddOptions = {}) => m.add(draft, options),
   search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
   context: (m: Memories, ...given: Parameters<Memories['context']>) => m.context(...given),
   profile: (m: Memories, ...given: Parameters<Memories['profile']>) => m.profile(...given),
   reviews: (m: Memories, ...given: Parameters<Memories['review']['list']>) => m.review.list(...given),
   changes: (m: Memories, ...given: Parameters<Memories['review']['changes']>) => m.review.changes(...given),
   ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
-  history: async (m: Memories, ...[id, options]: Parameters<Memories['history']>): Promise<Memory[]> => {
-    const versions = await m.history(id, options);
-    if (versions.length === 0 && (await m.get(id)) === undefined) missing(`no memory has the id ${id}`);
-    return versions;
-  },
-  why: async (m: Memories, id: string): Promise<{ memory: Memory; entries: LogEntry[] }> => {
-    const memory = (await m.get(id)) ?? missing(`no memory has the id ${id}`);
-    return { memory, entries: await m.why(id) };
-  },
-});
+  history: (m: Memories, ...given: Parameters<Memories['history']>) => m.history(...given),
+  why: async (m: Memories, id: string): Promise<{ memory: Memory; entries: LogEntry[] }> => ({ memory: await m.get(id), entries: await m.why(id) }),
+};
 
 type Bound<T> = { [A in keyof T]: T[A] extends (m: Memories, ...args: infer P) => infer R ? (...args: P) => R : never };
 type Own = { askToHide(wish: Wish): Promise<Asked>; hide(confirmation: string): Promise<LogEntry> };
-type Acts = Bound<ReturnType<typeof acts>> & Own;
+type Acts = Bound<typeof ACTS> & Own;
 /** Asks the owner's memory. It never throws. */
 export type Act = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
 
@@ -93,7 +86,7 @@ export function serverOf(act: Act, version: string): McpServer {
     // The engine decides as ever, by its rules; one thread, subject and category only make it compare the two.
     const { threadId, subject, category } = old.value.at(-1) ?? {};
     const like = { ...(threadId !== undefined && { threadId }), ...(subject !== undefined && { subject }), ...(category !== undefined && { category }) };
-    const receipt = await act('consolidate', { ...like, ...draft, sourceType: 'tool_output' }, key === undefined ? {} : { key: `tool/${key}` });
+    const receipt = await act('add', { ...like, ...draft, sourceType: 'tool_output' }, key === undefined ? {} : { key: `tool/${key}` });
     return after(receipt, ({ entry, memory, replayed }) => {
       const replaced = entry.decision === 'UPDATE' && entry.memoryId !== undefined && old.value.some((version) => version.id === entry.targetId);
       return { decision: entry.decision, reason: entry.reason, replayed, ...(replaces !== undefined && { replaced }), memory: memory && shown(memory) };
@@ -108,7 +101,7 @@ export function serverOf(act: Act, version: string): McpServer {
 
   tool('ask', {
     title: 'Ask', description: 'What the memories say to a question: a sentence or two, the memories that it rests on, and what a search finds. Without an answer, read the hits; with `model` and no sources, nothing that is stored answers.',
-    inputSchema: z.strictObject({ question: z.string().min(1).max(998), k: z.int().min(1).max(30).optional(), from: when.optional(), to: when.optional() }),
+    inputSchema: z.strictObject({ question: z.string().min(1).max(998), limit: z.int().min(1).max(30).optional(), from: when.optional(), to: when.optional() }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   }, async ({ question, ...options }) =>
     after(await act('ask', question, options), ({ answer, sources, hits, model, refused }) =>

@@ -30,17 +30,11 @@ function memoryLines(context, column, memory, day = dayOf(context, memory)) {
 
 const hitLines = (context, hits) => hits.flatMap(({ memory, score }) => memoryLines(context, score.toFixed(2), memory));
 
-async function known(memories, id) {
-  const memory = await memories.get(id);
-  if (memory === undefined) throw failure('not_found', `no memory has the id ${id}`);
-  return memory;
-}
-
 export async function add({ memories }, note) {
-  const receipt = await memories.add(note);
-  if (receipt.failed) throw failure(receipt.failed.code, receipt.failed.message);
-  const lines = receipt.receipts.flatMap(({ entry, memory }) => [line`${decisionName(entry.decision)}  ${memory?.content ?? entry.input}`, line`        ${entry.reason}`]);
-  return { value: receipt, lines: lines.length > 0 ? lines : [line`nothing in it is worth remembering`] };
+  const added = await memories.add(note);
+  if (added.failed) throw failure(added.failed.code, added.failed.message);
+  const lines = added.receipts.flatMap(({ decision, entry, memory }) => [line`${decisionName(decision)}  ${memory?.content ?? entry.input}`, line`        ${entry.reason}`]);
+  return { value: added, lines: lines.length > 0 ? lines : [line`nothing in it is worth remembering`] };
 }
 
 /** A search without hits. */
@@ -48,7 +42,7 @@ const nothingFound = (value, nothing) => ({ value, lines: [line`nothing was foun
 
 export async function search(context, question) {
   const { memories, options } = context;
-  const { hits, nothing } = await memories.data.explainSearch(question, { k: options.limit });
+  const { hits, nothing } = await memories.explainSearch(question, { limit: options.limit });
   return hits.length === 0 ? nothingFound(hits, nothing) : { value: hits, lines: hitLines(context, hits) };
 }
 
@@ -67,7 +61,7 @@ function noAnswer({ model, refused, sources }) {
 
 export async function ask(context, question) {
   const { memories, options, styles } = context;
-  const answered = await memories.ask(question, { k: options.limit });
+  const answered = await memories.ask(question, { limit: options.limit });
   const { answer, sources, hits, model, refused, nothing } = answered;
   if (answer) return { value: answered, lines: [styles.bold(answer), ...hitLines(context, sources)] };
   if (hits.length === 0) return nothingFound(answered, nothing);
@@ -87,8 +81,8 @@ export async function list(context) {
 
 export async function show(context, id) {
   const { memories, options, styles } = context;
-  const memory = await known(memories, id);
-  const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
+  const memory = await memories.get(id);
+  const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.related(id)];
   const section = (title, rows) => (rows.length === 0 ? [] : [line``, line`${title}`, ...rows]);
   return {
     value: { memory, versions, decisions, related },
@@ -106,7 +100,7 @@ export async function show(context, id) {
 export async function log(context) {
   const { memories, options, styles } = context;
   const { limit, decision, zone } = options;
-  const entries = await memories.data.log({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
+  const entries = await memories.log.list({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
   // The flag of an entry is not enough: it may have been settled since.
   const waiting = new Set((await memories.review.list()).map(({ entry }) => entry.id));
   const lines = entries.flatMap(({ id, time, decision: made, input, reason }) => [
@@ -129,8 +123,8 @@ export async function review(context, id, verdict) {
   const { memories, options, styles } = context;
   if (id !== undefined) {
     if (verdict === undefined) throw failure('invalid_input', `say what to do with it: ${verdicts.join(', ')}`, { field: 'verdict' });
-    const entry = await VERDICTS[verdict](memories.review, id);
-    return { value: entry, lines: [line`${entry.reason}`] };
+    const receipt = await VERDICTS[verdict](memories.review, id);
+    return { value: receipt, lines: [line`${receipt.entry.reason}`] };
   }
   const { limit } = options;
   const [questions, changes] = [await memories.review.list({ limit }), await memories.review.changes({ limit })];
@@ -152,12 +146,12 @@ export async function erase(context, ids) {
   // A request may match something else the next time, so only ids are erased.
   if (yes && request !== undefined) throw failure('invalid_input', '--yes erases memories that are named by id; first see what --request finds', { field: 'yes' });
   const found = [];
-  if (request !== undefined) found.push(...(await memories.data.previewDelete(request)).memories.map(({ memory }) => memory));
-  for (const id of ids) found.push(await known(memories, id));
+  if (request !== undefined) found.push(...(await memories.previewDelete(request)).memories.map(({ memory }) => memory));
+  for (const id of ids) found.push(await memories.get(id));
   if (found.length === 0) return { value: { memories: [], erased: false }, lines: [line`nothing matches this request`], status: 1 };
   const all = found.map(({ id }) => id);
   if (yes) {
-    const entry = await memories.data.forget(all);
+    const { entry } = await memories.erase(all);
     return { value: { memories: found, erased: true, entry }, lines: [line`erased for good: ${all.length}`] };
   }
   return {
@@ -168,8 +162,8 @@ export async function erase(context, ids) {
 }
 
 export async function undo({ memories }, id) {
-  const entry = await memories.undo(id);
-  return { value: entry, lines: [line`undone: ${entry.reason}`] };
+  const receipt = await memories.undo(id);
+  return { value: receipt, lines: [line`undone: ${receipt.entry.reason}`] };
 }
 
 export async function exportAll({ memories, stdout }, to) {

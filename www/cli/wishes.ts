@@ -36,11 +36,11 @@ export function waitingHere(): Waiting {
 /** Both steps. `missing(message)` throws a `not_found` error. */
 export function wishes(waiting: Waiting, missing: (message: string) => never) {
   const meant = async (memories: Memories, { ids, request }: Wish): Promise<Memory[]> => {
-    if (ids === undefined) return (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory);
+    if (ids === undefined) return (await memories.previewDelete(request ?? '')).memories.map(({ memory }) => memory);
     return Promise.all(
       ids.map(async (id) => {
         const memory = await memories.get(id);
-        return memory === undefined || memory.deletedAt !== undefined ? missing(`no memory has the id ${id}`) : memory;
+        return memory.deletedAt === undefined ? memory : missing(`no memory has the id ${id}`);
       }),
     );
   };
@@ -61,7 +61,7 @@ export function wishes(waiting: Waiting, missing: (message: string) => never) {
       const key = `${PREFIX}${confirmation}`;
       const asked = await waiting.get(key);
       if (asked === undefined || asked.expiresAt < Date.now()) return missing('this confirmation was never asked for, was used, or is too old');
-      const entry = await memories.delete(asked.ids, { request: [...`a tool: ${asked.request ?? 'forget'}`].slice(0, 998).join('') });
+      const { entry } = await memories.delete(asked.ids, { request: [...`a tool: ${asked.request ?? 'forget'}`].slice(0, 998).join('') });
       await waiting.delete(key);
       return entry;
     },

@@ -1,9 +1,10 @@
 // The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
-import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
+import type { Draft, ImportReport, LogEntry, Memories, Memory, Receipt, SleepReport } from 'memfold';
+import type { PendingReport } from './types';
 import { waitingFrom } from './doubts';
 import { engine } from './engine';
-import { faultOf as crossing } from './engine/error';
+import { faultOf as crossing, unlessMissing } from './engine/error';
 import { offers } from './forbidden';
 import { t } from './i18n';
 import { daysAfter, todayOf } from './due';
@@ -113,7 +114,7 @@ const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     // Something outside the log may have changed, such as the sent requests.
     if (fresh.length === 0) return repeatQueries();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
-    const [found, links] = await Promise.all([Promise.all(ids.map((id) => engine.get(id))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
+    const [found, links] = await Promise.all([Promise.all(ids.map((id) => unlessMissing(engine.get(id)))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
     const touched = new Set(ids);
     const known = new Map(memories.peek());
     ids.forEach((id, i) => {
@@ -180,7 +181,7 @@ const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([..
  */
 async function readToday(): Promise<void> {
   if (isWhole.peek()) return;
-  const recent = await engine.data.log({ newestFirst: true, limit: RECENT });
+  const recent = await engine.log.list({ newestFirst: true, limit: RECENT });
   const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
   const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
   const [ahead, versions, links] = await Promise.all([
@@ -191,7 +192,7 @@ async function readToday(): Promise<void> {
   const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
   // Refreshes memories that other parts have read, for the open mail or a fact.
   const others = [...memories.peek().keys()].filter((id) => !found.has(id)).slice(0, PAGE);
-  for (const memory of await Promise.all(others.map((id) => engine.get(id)))) if (memory) found.set(memory.id, memory);
+  for (const memory of await Promise.all(others.map((id) => unlessMissing(engine.get(id))))) if (memory) found.set(memory.id, memory);
   const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
   seen.clear();
   lastSeq = 0;
@@ -209,9 +210,9 @@ export async function readNeighbours(id: string): Promise<void> {
   if (isWhole.peek()) return;
   const [versions, links] = await Promise.all([versionsOf([id]), engine.graph.edges(id)]);
   const others = links.flatMap((e) => [e.from, e.to]).filter((one) => !memories.peek().has(one) && !versions.some((m) => m.id === one));
-  const linked = (await Promise.all([...new Set(others)].map((one) => engine.get(one)))).filter((m) => m !== undefined);
+  const linked = (await Promise.all([...new Set(others)].map((one) => unlessMissing(engine.get(one))))).filter((m) => m !== undefined);
   const isMade = entries.peek().some((e) => e.memoryId === id);
-  const log = isMade ? [] : await engine.data.log({ target: id });
+  const log = isMade ? [] : await engine.log.list({ target: id });
   if (isWhole.peek()) return;
   batch(() => {
     memories.value = new Map([...memories.peek(), ...[...versions, ...linked].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m] as const)]);
@@ -310,7 +311,7 @@ export async function remember(mail: Mail, content: string): Promise<{ words: st
   const threadId = mail.thread ?? [...memories.value.values()].find((m) => m.sourceId === mail.id && m.threadId)?.threadId;
   const author = owner.value[0];
   const at = Date.parse(mail.at);
-  const { entry } = await engine.consolidate({
+  const { entry } = await engine.add({
     content,
     sourceType: 'user_input',
     sourceId: mail.id,
@@ -327,9 +328,9 @@ export async function remember(mail: Mail, content: string): Promise<{ words: st
   return { words, entry: isWritten ? entry.id : undefined };
 }
 
-/** Consolidates a text of the owner; `dryRun` writes nothing. */
-export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
-  const receipt = await engine.consolidate(draft, { dryRun });
+/** Adds a text of the owner; `dryRun` writes nothing. */
+export async function add(draft: Draft, dryRun: boolean): Promise<Receipt> {
+  const receipt = await engine.add(draft, { dryRun });
   if (!dryRun) await readChanges();
   return receipt;
 }
@@ -356,8 +357,8 @@ export async function importText(text: string): Promise<ImportReport> {
   return report;
 }
 
-async function afterWrite(work: Promise<LogEntry>): Promise<LogEntry> {
-  const entry = await work;
+async function afterWrite(work: Promise<Receipt>): Promise<LogEntry> {
+  const { entry } = await work;
   await readOrDefer();
   return entry;
 }
@@ -411,7 +412,7 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
 }
 
 /** Saves the owner's text as the next version of a memory. */
-export const correct = (id: string, content: string) => showDone(afterWrite(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
+export const correct = (id: string, content: string) => showDone(afterWrite(engine.update(id, content)), t('memory.corrected'));
 
 /** Offers for the "Never remember" list after a deletion: the only sender and the only subject. */
 function offersAfterDeletion(ids: string | string[]): Offer[] {
@@ -453,7 +454,7 @@ export function sourceMailsOf(ids: string | string[]): { own: string[]; shared: 
 export async function forget(ids: string | string[]): Promise<LogEntry> {
   const { own, shared } = sourceMailsOf(ids);
   const never = offersAfterDeletion(ids);
-  const entry = await showDone(afterWrite(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
+  const entry = await showDone(afterWrite(engine.erase(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
   await drop(own);
   return entry;
 }
@@ -465,7 +466,7 @@ export type Verdict = Parameters<Memories['review']['decide']>[1];
 export async function review(answers: readonly { entryId: string; verdict: Verdict }[]): Promise<number> {
   const given: string[] = [];
   try {
-    for (const { entryId, verdict } of answers) given.push((await engine.review.decide(entryId, verdict)).id);
+    for (const { entryId, verdict } of answers) given.push((await engine.review.decide(entryId, verdict)).entry.id);
   } finally {
     if (given.length > 0) {
       await readOrDefer();

@@ -61,7 +61,7 @@ export function waitingFrom(items: readonly ReviewItem[], changes: readonly Chan
 
 /** The doubts about a memory, between current versions. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
-  const links = (await engine.graph.related(memory.id)).filter(
+  const links = (await engine.related(memory.id)).filter(
     ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),
   );
   if (links.length === 0 || memory.supersededBy) return [];

@@ -8,7 +8,7 @@ const PAGE = 250;
 export async function logOf(query: LogQuery = {}, from = 0): Promise<LogEntry[]> {
   const all: LogEntry[] = [];
   for (let after = from; ; ) {
-    const page = await engine.data.log({ ...query, after, limit: PAGE });
+    const page = await engine.log.list({ ...query, after, limit: PAGE });
     for (const entry of page) all.push(entry);
     const last = page.at(-1);
     if (page.length < PAGE || !last) return all.reverse();

@@ -6,8 +6,6 @@
  */
 export type Never = { people: readonly string[]; topics: readonly string[] };
 
-export const isEmpty = ({ people, topics }: Never): boolean => people.length + topics.length === 0;
-
 /** The domain of an address in the list's format. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@')).toLowerCase();
 
@@ -36,9 +34,6 @@ function containsWords(subject: string, topic: string): boolean {
 
 export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => containsWords(flat(subject), flat(topic)));
 
-/** Whether a mail is on the list. */
-export const isNever = (from: string, subject: string, never: Never): boolean => isPerson(from, never.people) || isTopic(subject, never.topics);
-
 /** Normalises entries: trimmed and unique; people in lower case, bare domains with `@`. */
 export function tidied({ people, topics }: Never): { people: string[]; topics: string[] } {
   const person = (entry: string): string => {
@@ -48,6 +43,3 @@ export function tidied({ people, topics }: Never): { people: string[]; topics: s
   const once = (list: readonly string[]): string[] => [...new Set(list)].filter(Boolean).slice(0, 500);
   return { people: once(people.map(person)), topics: once(topics.map((topic) => topic.trim().slice(0, 200))) };
 }
-
-/** The sender of the placeholder that replaces a skipped mail. */
-export const SKIPPED = 'skipped@memfold.invalid';

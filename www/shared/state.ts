@@ -1,7 +1,8 @@
 // The page's state: memories, links and log as last read, and the running import.
 import { computed, signal } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
-import type { Failure, IngestReport, Place, Progress } from 'memfold';
+import type { Failure, MailImportReport, Progress } from 'memfold';
+import type { Place } from './types';
 
 /** An error as shown on the page. */
 export type Fault = { code: string; message: string; field?: string | undefined };
@@ -42,7 +43,7 @@ export type Run = {
   /** Mails without memories: their number and the first of them. */
   taughtNothing: { n: number; listed: readonly { id: string | undefined; subject: string; from: string }[] };
   now?: { entry: LogEntry; subject?: string | undefined };
-  report?: IngestReport;
+  report?: MailImportReport;
   /** Why the model was not reached, if so. */
   unreached?: string | undefined;
   fault?: Fault;

@@ -1,5 +1,6 @@
 // The statements of a memory, newest first, and the outdated parts of each.
-import type { Highlight, Memory, Statement } from 'memfold';
+import type { Memory, Statement } from 'memfold';
+import type { Highlight } from './types';
 
 /** The time of the latest statement. */
 export const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;

@@ -125,7 +125,7 @@ export function rowOf(number, mail, receipt, targets, columns, paint) {
 export async function consolidateInbox({ open }, bytes, options, out = process.stdout) {
   const paint = colours(out);
   const columns = layout(out.columns ?? 150);
-  const memories = await open({ store: 'memory', ...options });
+  const memories = await open({ storage: 'memory', ...options });
   const targets = new Map();
   const say = (text) => out.write(`${text}\n`);
   const heads = ['#', 'mail', 'what', 'category', 'memory', 'score', 'why'];
@@ -134,7 +134,7 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
   say(widths.map((w) => '─'.repeat(w)).join('  '));
   let number = 0;
   const start = performance.now();
-  const report = await memories.ingest(bytes, {
+  const report = await memories.importMail(bytes, {
     onReceipt: (mail) => {
       const title = `${mail.date ? `${mail.date.slice(5, 10)} ` : ''}${mail.subject ?? mail.messageId ?? ''}`;
       if (mail.failed) say(`${pad('', columns.number)}  ${paint.red(plain(`${title}: ${mail.failed.code}: ${mail.failed.message}`))}`);
@@ -146,7 +146,7 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
     },
   });
   const seconds = (performance.now() - start) / 1000;
-  const { currentMemories, storedMemories, modelCalls } = await memories.data.stats();
+  const { currentMemories, storedMemories, modelCalls } = await memories.log.stats();
   const links = await memories.graph.edges();
   say('');
   say(table(['mails', 'created', 'updated', 'linked', 'skipped', 'seen before', 'failed', 'memories now', 'with versions', 'links', 'model calls'].map((title) => ({ title, right: true })), [

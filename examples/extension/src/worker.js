@@ -6,6 +6,6 @@ const memories = open({ name: 'selected' });
 chrome.runtime.onInstalled.addListener(() => chrome.contextMenus.create({ id: 'remember', title: 'Remember this', contexts: ['selection'] }));
 chrome.contextMenus.onClicked.addListener(async ({ selectionText, pageUrl }) => {
   // A page is not its reader: what it says is no word of the owner's, and replaces none.
-  const { entry } = await (await memories).consolidate({ content: selectionText.slice(0, 8_000), sourceType: 'tool_output', properties: [{ name: 'url', value: pageUrl }] });
+  const { entry } = await (await memories).add({ content: selectionText.slice(0, 8_000), sourceType: 'tool_output', properties: [{ name: 'url', value: pageUrl }] });
   await chrome.action.setBadgeText({ text: { CREATE: '+', UPDATE: '↻', CREATE_AND_LINK: '↔', SKIP: '=' }[entry.decision] ?? '' });
 });

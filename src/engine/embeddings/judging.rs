@@ -1,5 +1,4 @@
-//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure
-//! of.
+//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure of.
 //!
 //! One call per new memory with at most three pairs. Without a usable answer the trees decide.
 
@@ -7,9 +6,9 @@ use super::Embeddings;
 use super::making::cut;
 use crate::analysis::Outcome;
 use crate::decision::{Candidate, was_said_before};
-use crate::embed::{Embedder, Remote, TextPair, Unmade, judgements};
-use crate::engine::answers::{key, shelved};
-use crate::engine::{Cancel, Engine, Platform};
+use crate::embed::{Remote, TextPair, Unmade, judgements};
+use crate::engine::model_client::{key, shelved};
+use crate::engine::{Cancel, Engine};
 use crate::model::{Claim, Draft, Memory};
 use crate::store::Store;
 use crate::{Result, json};
@@ -32,7 +31,6 @@ impl HeadAnswers {
     }
 }
 
-/// A pair as the head gets it.
 #[derive(Debug)]
 pub(in crate::engine) struct HeadPair {
     stored: String,
@@ -63,7 +61,7 @@ pub(in crate::engine) async fn judged_alone(
     judgements(&logs, 1).ok()?.pop()
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Returns the embedder if its head may be asked; cost estimates ask nothing.
     fn judge(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
@@ -89,8 +87,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         judged.0.iter().find(|(k, _)| *k == key)?.1
     }
 
-    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a
-    /// duplicate.
+    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a duplicate.
     pub(in crate::engine) fn open_pairs(
         &self,
         draft: &Draft,

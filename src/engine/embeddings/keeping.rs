@@ -3,15 +3,14 @@
 use super::making::BATCH;
 use super::{Embeddings, keeps_no_vector};
 use crate::consolidation::{ChangeSet, Record, Shelf};
-use crate::embed::{Embedder, TextKind};
-use crate::engine::{Cancel, Engine, PAGE, Platform};
+use crate::embed::TextKind;
+use crate::engine::{Cancel, Engine, PAGE};
 use crate::model::{Id, Memory};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Consecutive refused texts after which the embedder is considered to be failing.
 const MAX_REFUSED: u32 = 3;
 /// Most records per shelf for one memory, one for each embedder.
 const MODELS: usize = 64;
@@ -27,8 +26,7 @@ pub struct Reembedding {
     pub dimensions: Option<u32>,
     /// Memories embedded by this call.
     pub embedded: u32,
-    /// Current memories still without a vector, `failed` included; the built-in embedder serves
-    /// them.
+    /// Current memories still without a vector, `failed` included; the built-in embedder serves them.
     pub waiting: u32,
     /// Memories whose text the embedder has refused since the engine was opened.
     pub failed: u32,
@@ -36,9 +34,8 @@ pub struct Reembedding {
     pub stopped: Option<String>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for
-    /// [`Engine::reembed`].
+impl<S: Store> Engine<S> {
+    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for [`Engine::reembed`].
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
@@ -112,9 +109,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors;
-    /// [`Code::Aborted`]; store errors. A failing embedder is no error: `stopped` in the report
-    /// says why.
+    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors; [`Code::Aborted`];
+    /// store errors. A failing embedder is no error: `stopped` in the report says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
@@ -147,8 +143,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     open.drain(..some.len());
                     (size, refused) = ((size * 2).min(BATCH), 0);
                 }
-                // Halves the batch to isolate the refused text, which is then left to the built-in
-                // embedder.
+                // Halves the batch to isolate the refused text, which is then left to the built-in embedder.
                 Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
                 Err(unmade) => {
                     if unmade.by_text {
@@ -183,14 +178,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             memories.iter().zip(vectors).flat_map(|(m, v)| embeddings.records(m.id, v)).collect();
         self.store.keep(records.clone()).await?;
         self.embeddings_kept(&records);
-        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
-        let read = self.store.memories(&ids).await?;
-        let gone = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
-        for (id, _) in gone {
-            let removed = self.embedding_records(id).await?;
-            self.store.keep(removed.clone()).await?;
-            self.embeddings_kept(&removed);
-        }
+        self.sweep_embeddings(memories.iter().map(|m| m.id).collect()).await?;
         Ok(vectors.len() as u32)
     }
 

@@ -4,7 +4,6 @@
 //! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the
 //! bands. No memory waits for an embedder, and its records can be rebuilt.
 
-mod comparing;
 mod judging;
 mod keeping;
 mod making;
@@ -12,10 +11,11 @@ mod making;
 pub(super) use judging::{HeadAnswers, judged_alone};
 pub use keeping::Reembedding;
 
-use super::{Engine, PAGE, Platform, recent::Recent};
+use super::model_client::Recent;
+use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
-use crate::embed::{Embedder, Levels, Remote, TextKind, calibrated};
+use crate::embed::{Levels, Remote, TextKind, calibrated};
 use crate::model::{Id, Memory, StorageTier};
 use crate::search::RemoteVectors;
 use crate::similarity::Calibration;
@@ -40,7 +40,6 @@ pub(super) struct Embeddings {
     /// Vectors of recent questions and documents.
     queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
-    /// Recent judgements by pair hash.
     judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
     /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,
@@ -108,8 +107,7 @@ impl Embeddings {
         Some(space)
     }
 
-    /// Builds the records of a memory's vector: compact codes, read at opening, and the full vector
-    /// for exact ranking.
+    /// Builds the records of a memory's vector: compact codes, read at opening, and the full vector for exact ranking.
     fn records(&self, id: Id, vector: &[f32]) -> [Record; 2] {
         let mut whole = vec![0; 4 * vector.len()];
         for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
@@ -146,7 +144,7 @@ impl Meant {
     }
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
     /// yet; [`Engine::reembed`] makes the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
@@ -165,13 +163,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut after: Option<String> = None;
             loop {
                 let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
-                let ids: Vec<Id> = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok()).collect();
+                let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+                let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
+                let doubtful: Vec<Id> = ids.filter(gone).collect();
                 let end = page.len() < PAGE;
                 after = page.last().map(|(key, _)| key.clone());
                 for (key, value) in page {
                     embeddings.apply(&key, Some(&value));
                 }
-                self.sweep_embeddings(&ids).await?;
+                self.sweep_embeddings(doubtful).await?;
                 if end {
                     break;
                 }
@@ -188,12 +188,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             || (self.store.record(Shelf::Embedders, &embeddings.tag).await?).is_some_and(|r| embeddings.scale_by(&r)))
     }
 
-    /// Removes vectors that another connection wrote for memories forgotten meanwhile.
-    async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
-        let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
-        let read = self.store.memories(&doubtful).await?;
-        let forgotten = doubtful.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
+    /// Removes the vectors of those of these memories that were forgotten meanwhile.
+    async fn sweep_embeddings(&self, ids: Vec<Id>) -> Result<()> {
+        let read = self.store.memories(&ids).await?;
+        let forgotten = ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector));
         let mut records = Vec::new();
         for (id, _) in forgotten {
             records.extend(self.embedding_records(id).await?);

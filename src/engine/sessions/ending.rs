@@ -3,9 +3,8 @@
 use super::parse_session;
 use crate::Result;
 use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
-use crate::embed::Embedder;
-use crate::engine::day::Day;
-use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
+use crate::engine::metrics::Day;
+use crate::engine::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use crate::store::Store;
@@ -27,7 +26,7 @@ pub struct Finalized {
     pub entries: Vec<Id>,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Tags the session's questions so far and returns its tags.
     ///
     /// # Errors
@@ -41,9 +40,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with
-    /// their counts, and found memories are reinforced. The commit also removes the session, so
-    /// ending it again does nothing.
+    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with their counts, and
+    /// found memories are reinforced. The commit also removes the session, so ending it again does nothing.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
@@ -103,7 +101,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut vectors = Vec::new();
         for node in &kept {
             let vector = match node.node_type {
-                NodeType::Query => Some(self.embed_one(&node.content).await?),
+                NodeType::Query => Some(self.embedder.vector(&node.content)),
                 _ => None,
             };
             let known = self.long_term(node, vector.as_deref());
@@ -149,15 +147,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let act = self.act_at(now);
         let mut set = adopt(nodes, edges, act, &mut ids);
         set.vectors = vectors;
-        let counters = tend(found, act, &mut ids);
-        set.entry.before.extend(counters.entry.before);
-        set.entry.touched.extend(counters.entry.touched);
-        set.expect.extend(counters.expect);
-        set.memories.extend(counters.memories);
+        set.join(tend(found, act, &mut ids));
         Ok(Some(set))
     }
 
-    /// The long-term node that equals a session node.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
         let nodes = self.mirror.nodes.borrow();
         match (node.node_type, vector) {
@@ -182,11 +175,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let graph = &nodes.open_sessions[at].graph;
         let batch: Vec<&Memory> = waiting.iter().filter_map(|id| graph.node(*id)).collect();
         let known = |key: &str| {
-            nodes.tag(key).is_some()
-                || graph
-                    .nodes
-                    .iter()
-                    .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
+            let is_it = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key);
+            nodes.tag(key).is_some() || graph.nodes.iter().any(is_it)
         };
         let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
@@ -197,10 +187,5 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }
         }
-    }
-
-    /// A vector with the embedder's model, as it is stored.
-    pub(in crate::engine) fn vector_of(&self, values: Vec<f32>) -> crate::consolidation::Vector {
-        crate::consolidation::Vector { model: self.embedder.model().into(), values }
     }
 }

@@ -3,31 +3,25 @@
 //! The session graph is a side record that is written now and then, so no search waits for storage.
 //! Adopted nodes and hit counts are written once, when the session ends.
 
-mod ending;
-mod nodes;
-mod queries;
-
-pub use ending::Finalized;
-pub(super) use nodes::{NodeRow, Nodes};
-pub use queries::{NodeHit, NodeQuery};
-
 use super::removing::missing;
-use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
+use super::{Engine, Hit, PAGE};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
-use crate::embed::Embedder;
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
-use crate::sleep::{self, SessionGraph, canonical_key};
+use crate::similarity::{cosine, rank};
+use crate::sleep::{SessionGraph, canonical_key, is_one_tag, same_query};
 use crate::store::Store;
-use crate::{Code, Error, Result, json};
-use nodes::OpenSession;
+use crate::{Code, Error, Result, json, sleep};
+pub use ending::Finalized;
+use serde::{Deserialize, Serialize};
+
+mod ending;
 
 /// The searches between two writes of a session's graph. The first search writes it too.
 const WRITE_INTERVAL: u32 = 8;
-/// The hits of a search that are reinforced.
 const MAX_REINFORCED_HITS: usize = 3;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Records a search: its question becomes a session node, and its hits are reinforced later.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {
@@ -58,27 +52,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let node = self.upsert_query(query, session).await?;
             self.with_session(session, |open| open.graph.rate_query(node.id, up))?;
         }
-        let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
-            self.catch_up().await?;
-            let (now, mut ids) = self.moment();
-            let old = self
-                .get(id)
-                .await?
-                .filter(|m| !m.is_forgotten() && m.deleted_at.is_none())
-                .ok_or_else(|| missing(id))?;
+        self.act(async |act, ids| {
+            let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
-            let act = self.act_at(now);
-            let mut set = tend(vec![UpkeepChange { old, new: new.clone() }], act, &mut ids);
-            set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
-            if unless_outrun(self.commit(set).await)?.is_some() {
-                return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new });
-            }
-        }
-        Err(outrun())
+            let mut set = tend(vec![UpkeepChange { old, new }], act, ids);
+            set.records.push(self.counted(act.now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
+            Ok(set)
+        })
+        .await?;
+        self.stored(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// The memories that a session found, in their reinforced state.
     async fn reinforced_memories(&self, graph: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
         for id in &graph.found {
@@ -120,7 +104,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Loads a session, or begins it.
     async fn load(&self, session: &str) -> Result<()> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
@@ -135,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let mut vectors = Vec::new();
         for node in graph.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
-            vectors.push((node.id, self.embed_one(&node.content).await?));
+            vectors.push((node.id, self.embedder.vector(&node.content)));
         }
         let open = OpenSession { name: session.to_owned(), graph, vectors, unwritten: 0 };
         let mut nodes = self.mirror.nodes.borrow_mut();
@@ -198,10 +181,128 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(records)
     }
 
-    /// The current time, and a source of ids for it.
     fn moment(&self) -> (Time, Ids) {
         let now = self.platform.now();
         (now, Ids::new(now, self.platform.seed()))
+    }
+
+    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
+    /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
+    /// errors of the store and the embedder.
+    pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
+        sleep::checked("query", text)?;
+        self.load(session).await?;
+        let vector = self.embedder.vector(text);
+        let (now, mut ids) = self.moment();
+        let node = self.with_session(session, |open| {
+            let vectors = &open.vectors;
+            let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
+            let nodes: Vec<(&Memory, Option<&[f32]>)> = open.graph.nodes.iter().map(|n| (n, of(n.id))).collect();
+            let same = same_query(text, &vector, &nodes, self.options.tau_dup);
+            let node = open.graph.record_query(text, same, now, &mut ids);
+            if same.is_none() {
+                open.vectors.push((node.id, vector));
+            }
+            node
+        })?;
+        self.tag_locally(session, self.options.tagging.window as usize);
+        self.write_session(session, false).await?;
+        Ok(node)
+    }
+
+    /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name; errors of the store.
+    pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
+        sleep::checked("name", name)?;
+        self.load(session).await?;
+        let (now, mut ids) = self.moment();
+        self.with_session(session, |open| open.graph.record_tag(name, now, &mut ids))
+    }
+
+    /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
+    ///
+    /// # Errors
+    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
+    pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
+        if !(0.0..=1.0).contains(&weight) {
+            return Err(Error::field("weight", "is not a number from 0 to 1"));
+        }
+        self.load(session).await?;
+        let (now, mut ids) = self.moment();
+        self.with_session(session, |open| {
+            let is = |id: Id, kind| open.graph.node(id).is_some_and(|n| n.node_type == kind);
+            match (is(query, NodeType::Query), is(tag, NodeType::Entity)) {
+                (false, _) => Err(missing(query)),
+                (_, false) => Err(missing(tag)),
+                _ => Ok(open.graph.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
+            }
+        })?
+    }
+
+    /// The edges of a node or a memory, in long-term memory or in a session.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
+    pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
+        let Some(session) = session else { return self.store.edges(id).await };
+        self.load(session).await?;
+        let at = |e: &&Edge| e.from == id || e.to == id;
+        self.with_session(session, |open| open.graph.edges.iter().filter(at).cloned().collect())
+    }
+
+    /// Finds questions or tags, best first.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
+    pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
+        let kind = query.kind.unwrap_or(NodeType::Query);
+        if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
+            return Err(Error::field("kind", "is not `query`, `entity` or `person`"));
+        }
+        let limit = query.limit.unwrap_or(20) as usize;
+        if !(1..=1_000).contains(&limit) {
+            return Err(Error::field("limit", "is not from 1 to 1000"));
+        }
+        let asked = match &query.text {
+            Some(text) => {
+                sleep::checked("text", text)?;
+                Some((canonical_key(text), self.embedder.vector(text)))
+            }
+            None => None,
+        };
+        self.catch_up().await?;
+        let now = self.platform.now();
+        let score = |node: &Memory, vector: Option<&[f32]>| {
+            let rank = sleep::rank_of(node, now);
+            let Some((key, asked)) = &asked else { return rank };
+            let near = vector.map_or(0.0, |v| self.embedder.calibration().apply(cosine(asked, v)));
+            let likeness = if node.keywords.first() == Some(key) { 1.0 } else { near };
+            0.7 * likeness + 0.3 * rank
+        };
+        let mut hits: Vec<NodeHit> = Vec::new();
+        let mut add = |node: &Memory, vector: Option<&[f32]>| {
+            if node.node_type == kind && node.is_current() {
+                hits.push(NodeHit { score: score(node, vector), node: node.clone() });
+            }
+        };
+        match &query.session {
+            Some(session) => {
+                self.load(session).await?;
+                self.with_session(session, |open| {
+                    for node in &open.graph.nodes {
+                        let vector = open.vectors.iter().find(|(id, _)| *id == node.id);
+                        add(node, vector.map(|(_, v)| v.as_slice()));
+                    }
+                })?;
+            }
+            None => self.mirror.nodes.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
+        }
+        Ok(rank(hits, limit, |h| (h.score, h.node.id)))
     }
 }
 
@@ -226,9 +327,111 @@ fn answers_question(question: &str, memory: &Memory) -> bool {
     common > 0 && 2 * common >= asked.len()
 }
 
-/// Parses a stored session.
 pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     let text =
         std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a stored session is not valid UTF-8"))?;
     json::read(text, "session")
+}
+
+const MAX_LONG_TERM_NODES: usize = 4_000;
+
+/// The long-term questions and tags, the ids of summaries, and the open sessions.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct Nodes {
+    pub rows: Vec<NodeRow>,
+    pub summaries: Vec<Id>,
+    pub(super) open_sessions: Vec<OpenSession>,
+}
+
+/// A long-term question or tag.
+#[derive(Debug)]
+pub(in crate::engine) struct NodeRow {
+    pub node: Memory,
+    pub vector: Option<Vec<f32>>,
+}
+
+#[derive(Debug)]
+pub(super) struct OpenSession {
+    pub(super) name: String,
+    pub(super) graph: SessionGraph,
+    pub(super) vectors: Vec<(Id, Vec<f32>)>,
+    /// Searches since it was last written.
+    pub(super) unwritten: u32,
+}
+
+impl Nodes {
+    /// Adds a question or tag, or notes a summary. Returns whether `memory` is such a node, which
+    /// no memory search finds.
+    pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
+        match memory.node_type {
+            NodeType::Memory => false,
+            NodeType::Summary => {
+                if !self.is_summary(memory.id) {
+                    self.summaries.push(memory.id);
+                    self.summaries.sort_unstable();
+                }
+                false
+            }
+            NodeType::Query | NodeType::Entity | NodeType::Person => {
+                let old = self.rows.iter().position(|r| r.node.id == memory.id).map(|at| self.rows.swap_remove(at));
+                if memory.deleted_at.is_none() {
+                    let vector = vector.map(<[f32]>::to_vec).or(old.and_then(|r| r.vector));
+                    self.rows.push(NodeRow { node: memory.clone(), vector });
+                }
+                true
+            }
+        }
+    }
+
+    pub fn is_summary(&self, id: Id) -> bool {
+        self.summaries.binary_search(&id).is_ok()
+    }
+
+    pub fn tag(&self, key: &str) -> Option<&Memory> {
+        let tags = || self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let by = |is: &dyn Fn(&String) -> bool| tags().find(|n| n.keywords.first().is_some_and(is));
+        by(&|k| k == key).or_else(|| by(&|k| is_one_tag(k, key)))
+    }
+
+    pub fn person(&self, key: &str) -> Option<&Memory> {
+        let is = |n: &Memory| n.node_type == NodeType::Person && n.keywords.first().is_some_and(|k| k == key);
+        self.rows.iter().map(|r| &r.node).find(|n| is(n))
+    }
+
+    /// The names of the long-term tags, most used first.
+    pub fn tag_names(&self) -> Vec<String> {
+        let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
+        tags.sort_by(|a, b| b.cmp(a));
+        tags.into_iter().map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// Whether another long-term tag may be created.
+    pub fn has_room(&self) -> bool {
+        self.rows.len() < MAX_LONG_TERM_NODES
+    }
+}
+
+/// A question or a tag with its score.
+#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeHit {
+    /// The node.
+    pub node: Memory,
+    /// .7 similarity + .3 rank if a text was given, otherwise the rank; 0–1.
+    pub score: f32,
+}
+
+/// A query for nodes. All fields are optional.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeQuery {
+    /// `query` (default), `entity` or `person`.
+    pub kind: Option<NodeType>,
+    /// The text that nodes should be similar to.
+    pub text: Option<String>,
+    /// The session to search instead of the long-term nodes.
+    pub session: Option<String>,
+    /// The most results, 1–1000; default 20.
+    pub limit: Option<u32>,
 }

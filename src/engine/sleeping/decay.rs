@@ -1,13 +1,10 @@
 //! Upkeep of memories, one page per commit: fading, promotion and tags.
-//!
-//! It archives and deletes no memories.
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
-use crate::embed::Embedder;
+use crate::engine::Engine;
 use crate::engine::sessions::NodeRow;
-use crate::engine::{Engine, Platform};
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::cosine;
 use crate::sleep;
@@ -15,7 +12,6 @@ use crate::store::Store;
 
 /// Memories that are tagged together.
 const WINDOW: usize = 16;
-/// The minimum weight of a tag.
 const MIN_TAG_WEIGHT: f32 = 2.0;
 /// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.
 const TAGGED_STABILITY: f32 = 0.65;
@@ -24,7 +20,7 @@ const SMALL_TALK_STABILITY: f32 = 0.1;
 /// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
         // While merges are pending, upkeep takes at most half of the run.
@@ -79,12 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let act = self.act_at(run.now);
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
-        let more = adopt(nodes, edges, act, &mut ids);
-        set.entry.before.extend(more.entry.before);
-        set.entry.touched.extend(more.entry.touched);
-        set.expect.extend(more.expect);
-        set.memories.extend(more.memories);
-        set.edges = more.edges;
+        set.join(adopt(nodes, edges, act, &mut ids));
         let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
         run.report.entries.push(entry.id);
         run.report.moved += moved;
@@ -136,6 +127,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
         let (mut nodes, mut edges, mut count): (Vec<AdoptedNode>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
+        // The node of this kind and key: already among `nodes`, stored, or new.
+        let node = |nodes: &mut Vec<AdoptedNode>, kind: NodeType, key: &str, name: &str, ids: &mut Ids| {
+            let is_it = |n: &Memory| n.node_type == kind && n.keywords.first().is_some_and(|k| k == key);
+            nodes.iter().position(|(_, n)| is_it(n)).or_else(|| {
+                let old = if kind == NodeType::Person { graph.person(key) } else { graph.tag(key) }.cloned();
+                if key.is_empty() || old.is_none() && !graph.has_room() {
+                    return None;
+                }
+                let young = sleep::node_of(kind, name, now, ids);
+                nodes.push((old.clone(), sleep::adopt_node(&young, old.as_ref(), now)));
+                Some(nodes.len() - 1)
+            })
+        };
         let most = self.options.tagging.max_tags_per_batch as usize;
         let by_model = [(&told[..], sleep::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
@@ -146,18 +150,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (window, found) in all {
             let mut carries = vec![false; window.len()];
             for tag in found {
-                let is_tag = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first() == Some(&tag.key);
-                let at = match nodes.iter().position(|(_, n)| is_tag(n)) {
-                    Some(at) => at,
-                    None => {
-                        let old = graph.tag(&tag.key).cloned();
-                        if old.is_none() && !graph.has_room() {
-                            continue;
-                        }
-                        let young = sleep::node_of(NodeType::Entity, &tag.name, now, ids);
-                        add_node(&mut nodes, &young, old, now)
-                    }
-                };
+                let Some(at) = node(&mut nodes, NodeType::Entity, &tag.key, &tag.name, ids) else { continue };
                 let node = &mut nodes[at].1;
                 node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
                 for text in tag.texts {
@@ -172,29 +165,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 count += 1;
                 for person in &tended[*at].old.people {
                     let key = sleep::canonical_key(person);
-                    let known = nodes.iter().position(|(_, n)| n.node_type == NodeType::Person && n.keywords[0] == key);
-                    let place = match known {
-                        Some(place) => place,
-                        None if !graph.has_room() || key.is_empty() => continue,
-                        None => {
-                            let old = graph.person(&key).cloned();
-                            let young = sleep::node_of(NodeType::Person, person, now, ids);
-                            add_node(&mut nodes, &young, old, now)
-                        }
-                    };
-                    edges.push(carries_tag(tended[*at].old.id, nodes[place].1.id, now, ids));
+                    if let Some(place) = node(&mut nodes, NodeType::Person, &key, person, ids) {
+                        edges.push(carries_tag(tended[*at].old.id, nodes[place].1.id, now, ids));
+                    }
                 }
             }
         }
         (nodes, edges, count)
     }
-}
-
-/// Adds a node, based on the stored one if there is one. Returns its index.
-fn add_node(nodes: &mut Vec<AdoptedNode>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
-    let adopted = sleep::adopt_node(young, old.as_ref(), now);
-    nodes.push((old, adopted));
-    nodes.len() - 1
 }
 
 fn carries_tag(from: Id, to: Id, now: Time, ids: &mut Ids) -> Edge {

@@ -1,14 +1,11 @@
 //! Folding memories that say nearly the same into summaries, one cluster a commit.
-//!
-//! It deletes no source, and writes no summary that lacks one of their numbers or names.
 
 use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key};
-use crate::embed::Embedder;
-use crate::engine::day::Day;
-use crate::engine::{Engine, Platform};
+use crate::engine::Engine;
+use crate::engine::metrics::Day;
 use crate::model::{Id, Ids, Memory, Time};
 use crate::search::Row;
 use crate::similarity::cosine;
@@ -25,12 +22,11 @@ const NEAR_ARCHIVED: usize = 4;
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
-    /// The vector by the remote embedder, if it has made one.
     remote_vector: Option<Rc<[f32]>>,
     kin: Kin,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Folds memories into summaries, one cluster a commit.
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
         if run.place.all_merged {
@@ -173,7 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         if let Some(summary) = set.memories.last() {
-            let vector = self.embed_one(&summary.content).await?;
+            let vector = self.embedder.vector(&summary.content);
             set.vectors.push((summary.id, Some(self.vector_of(vector))));
         }
         if self.client.model.is_some() {
@@ -210,7 +206,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
-                None => self.embed_one(&memory.content).await?,
+                None => self.embedder.vector(&memory.content),
             };
             items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
         }

@@ -1,23 +1,19 @@
 //! The model's part in the sleep cycle: whether to ask it, and which replies to accept.
-//!
-//! Sources stay unchanged. A refused reply is logged, and the rule-based text is used.
 
 use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
-use crate::embed::Embedder;
 use crate::engine::budget::TokenBudget;
-use crate::engine::day::{DAYS, Day};
-use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform, unless_outrun};
+use crate::engine::metrics::{DAYS, Day};
+use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, unless_outrun};
 use crate::llm::{Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
 
-/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was
-/// refused.
+/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was refused.
 pub(super) const WRITTEN: &str = "written/";
 pub(super) const REFUSED: &str = "refused/";
 /// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
@@ -34,7 +30,7 @@ pub(super) enum Written {
     GaveUp,
 }
 
-impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+impl<S: Store> Engine<S> {
     /// Whether a model is set and the mode allows calls.
     fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
@@ -80,7 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // A refused text is not requested again.
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
-        let fence = self.env().fence();
+        let fence = self.fence();
         let (came, tokens) = self.call_model(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
@@ -127,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
             let mut shown = asks.clone();
             let masks = self.options.masks(&mut shown.texts_mut());
-            let fence = self.env().fence();
+            let fence = self.fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
             if left < prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
@@ -163,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = TokenBudget { most: Some(left), ..TokenBudget::default() };
-        let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;
+        let came = self.send_prompt(prompt, fence, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
         let counted = |day: &mut Day| {
@@ -186,7 +182,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
         let share = ((most as f32 * self.options.sleep.budget_share) as u32).saturating_sub(used);
-        Ok(left.min(share).min(most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?)))
+        Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
     }
 
     /// Removals of all model texts that are not committed yet.

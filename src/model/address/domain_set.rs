@@ -26,7 +26,6 @@ fn position(name: &str, members: u32) -> (u64, usize) {
     (position, (u128::from(position) * BUCKETS as u128 / u128::from(range.max(1))) as usize)
 }
 
-/// The first position of a bucket.
 fn first(bucket: usize, members: u32) -> u64 {
     let range = u64::from(members) << REMAINDER;
     (bucket as u64 * range).div_ceil(BUCKETS as u64)

@@ -3,9 +3,7 @@
 //! All calls are synchronous. The host makes writes durable before a response leaves the object. In Node,
 //! `src/wasm/entry/sqlite.ts` offers the same interface over a file, which other processes may have open too.
 
-mod failure;
 mod row;
-mod schema;
 mod storage;
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
@@ -34,7 +32,7 @@ impl DurableStore {
     /// [`crate::Code::VersionTooNew`] if newer code made the tables, [`crate::Code::QuotaExceeded`],
     /// [`crate::Code::Storage`].
     pub fn open(storage: Storage) -> Result<Self> {
-        schema::prepare(&storage)?;
+        storage::prepare(&storage)?;
         Ok(Self { storage, closed: Cell::new(false) })
     }
 
@@ -85,7 +83,9 @@ impl DurableStore {
     /// Returns a conflict for side records that differ from their expected value.
     fn check_expected(&self, records: &[Record]) -> Result<()> {
         for record in records {
-            if record.expect.as_ref().is_some_and(|e| self.value(record.shelf, &record.key).as_ref() != Ok(e)) {
+            if let Some(expected) = &record.expect
+                && self.value(record.shelf, &record.key)? != *expected
+            {
                 return Err(check::record_conflict(record));
             }
         }

@@ -1,6 +1,4 @@
 //! Converts between values and SQLite rows: JSON text with the columns used for lookup, and vectors as bytes.
-//!
-//! A row that cannot be decoded is a `corrupt` error.
 
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Vector};
 use crate::model::Id;

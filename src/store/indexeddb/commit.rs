@@ -2,7 +2,7 @@
 //!
 //! The puts are issued without an await in between, so the transaction stays active.
 
-use super::schema::{EDGES, LOG, MEMORIES, RECORDS, VECTORS};
+use super::connection::{EDGES, LOG, MEMORIES, RECORDS, VECTORS};
 use super::transaction::{Transaction, head_of, newest};
 use super::{failure, record};
 use crate::Result;

@@ -1,18 +1,21 @@
 //! One open IndexedDB connection: opening, upgrading and losing it.
-//!
-//! Reconnecting is up to the store.
 
-use super::durability::DurabilityOption;
-use super::failure::{self, lost};
-use super::schema::UpgradeStep;
+use super::failure;
+use super::failure::lost;
 use super::transaction::{Transaction, first_event};
+use crate::json::wire;
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Object, Promise, Reflect, Set};
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::rc::Rc;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{IdbDatabase, IdbFactory, IdbOpenDbRequest, IdbTransaction, IdbTransactionMode, IdbVersionChangeEvent};
+use web_sys::{
+    IdbDatabase, IdbFactory, IdbIndexParameters, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest,
+    IdbTransaction, IdbTransactionMode, IdbVersionChangeEvent,
+};
 
 #[wasm_bindgen]
 extern "C" {
@@ -177,6 +180,65 @@ fn upgrade(request: &IdbOpenDbRequest, steps: &[UpgradeStep]) -> Result<(), JsVa
     taken
 }
 
+wire! {
+    /// When a commit counts as done.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+    #[serde(rename_all = "lowercase")]
+    pub enum DurabilityOption {
+        /// When the operating system has the data; a power cut may lose the last commits. The default.
+        #[default]
+        Relaxed = "relaxed",
+        /// When the data is flushed to disk; about 2.5 times slower.
+        Strict = "strict",
+    }
+}
+
+/// Memories by id.
+pub const MEMORIES: &str = "memories";
+/// Vectors by the id of their memory.
+pub const VECTORS: &str = "vectors";
+/// Edges by id, and by each end.
+pub const EDGES: &str = "edges";
+/// Log entries by number, with indices by id, by idempotency key, and by number and hash.
+pub const LOG: &str = "log";
+
+/// Side records by shelf and key.
+pub const RECORDS: &str = "records";
+
+/// Brings a database from one version to the next, inside the upgrade's transaction.
+pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
+
+pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, create_hash_index];
+
+fn create_first_stores(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
+    create_store(db, MEMORIES, "id")?;
+    create_store(db, VECTORS, "id")?;
+    let edges = create_store(db, EDGES, "id")?;
+    edges.create_index_with_str("from", "from")?;
+    edges.create_index_with_str("to", "to")?;
+    let log = create_store(db, LOG, "seq")?;
+    let unique = IdbIndexParameters::new();
+    unique.set_unique(true);
+    log.create_index_with_str_and_optional_parameters("id", "id", &unique)?;
+    log.create_index_with_str_and_optional_parameters("key", "key", &unique)?;
+    Ok(())
+}
+
+fn create_side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
+    create_store(db, RECORDS, "id").map(drop)
+}
+
+fn create_hash_index(_: &IdbDatabase, upgrade: &IdbTransaction) -> Result<(), JsValue> {
+    let path = Array::of2(&"seq".into(), &"hash".into());
+    upgrade.object_store(LOG)?.create_index_with_str_sequence("hash", &path).map(drop)
+}
+
+fn create_store(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {
+    let options = IdbObjectStoreParameters::new();
+    options.set_key_path(&JsValue::from_str(path));
+    db.create_object_store_with_optional_parameters(name, &options)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,7 +246,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     const FIRST: UpgradeStep = |db, _| db.create_object_store("first").map(drop);
-    /// Depends on the first step.
     const SECOND: UpgradeStep = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
     const FAILING: UpgradeStep = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
 

@@ -49,25 +49,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn each_exception_name_maps_to_its_code() {
-        for (name, code) in [
-            ("QuotaExceededError", Code::QuotaExceeded),
-            ("VersionError", Code::VersionTooNew),
-            ("AbortError", Code::ConnectionLost),
-            ("InvalidStateError", Code::ConnectionLost),
-            ("ConstraintError", Code::Conflict),
-            ("NotFoundError", Code::Corrupt),
-            ("SecurityError", Code::Unsupported),
-            ("UnknownError", Code::Storage),
-            ("DataError", Code::Storage),
-            ("DataCloneError", Code::Storage),
-        ] {
-            let error = of(DomException::new_with_message_and_name("why", name).unwrap());
-            assert_eq!((error.code, error.details().cause), (code, Some(format!("{name}: why"))));
-        }
-    }
-
-    #[wasm_bindgen_test]
     fn any_thrown_value_becomes_an_error() {
         for thrown in [JsValue::UNDEFINED, JsValue::NULL, JsValue::from_str("no"), js_sys::Object::new().into()] {
             assert_eq!(of(thrown).code, Code::Storage);

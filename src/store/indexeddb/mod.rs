@@ -5,10 +5,8 @@
 
 mod commit;
 mod connection;
-mod durability;
 mod failure;
 mod record;
-mod schema;
 mod transaction;
 
 use super::{Committed, LogRange, Seq, Store, check, closed};
@@ -17,18 +15,14 @@ use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
-pub use durability::DurabilityOption;
+pub use connection::DurabilityOption;
+use connection::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use js_sys::Array;
-use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use std::cell::{Cell, RefCell};
-use std::pin::Pin;
 use std::rc::Rc;
 use transaction::Transaction;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
-
-/// The future of one read transaction.
-type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
 /// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
 ///
@@ -56,9 +50,17 @@ impl IndexedDbStore {
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Runs a read transaction, and retries it when the host closes the connection meanwhile.
-    async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
-        let mode = IdbTransactionMode::Readonly;
+    async fn read<T>(&self, stores: &[&str], work: impl AsyncFn(Transaction) -> Result<T>) -> Result<T> {
+        self.run(stores, IdbTransactionMode::Readonly, work).await
+    }
+
+    /// Runs a transaction, and retries it when the host closes the connection meanwhile.
+    async fn run<T>(
+        &self,
+        stores: &[&str],
+        mode: IdbTransactionMode,
+        work: impl AsyncFn(Transaction) -> Result<T>,
+    ) -> Result<T> {
         for _ in 0..RETRIES {
             match work(self.begin(stores, mode).await?).await {
                 Err(e) if self.was_lost(&e) => {}
@@ -72,21 +74,15 @@ impl IndexedDbStore {
         if ids.is_empty() && !self.closed.get() {
             return Ok(Array::new());
         }
-        let work =
-            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
-        Ok(self.read(&[store], &work).await?.unchecked_into())
+        self.read(&[store], async |t| t.each(store, ids).await).await
     }
 
     async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
-        let work = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) })
-        };
-        Ok(self.read(&[store], &work).await?.unchecked_into())
+        self.read(&[store], async |t| t.page(store, after, limit).await).await
     }
 
     async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
-        let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
-        record::decode(&self.read(&[LOG], &work).await?)
+        record::decode(&self.read(&[LOG], async |t| t.one_by(LOG, index, key).await).await?)
     }
 
     /// The outcome of each set after a lost commit; `None` if no set was written.
@@ -160,8 +156,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn head(&self) -> Result<Seq> {
-        let head = self.read(&[LOG], &|t| Box::pin(async move { Ok(JsValue::from(t.head().await? as f64)) })).await?;
-        Ok(head.as_f64().unwrap_or_default() as Seq)
+        self.read(&[LOG], async |t| t.head().await).await
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
@@ -169,9 +164,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let work =
-            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.each_with_head(ids).await?.into()) }) };
-        let found: Array = self.read(&[LOG, MEMORIES], &work).await?.unchecked_into();
+        let found = self.read(&[LOG, MEMORIES], async |t| t.each_with_head(ids).await).await?;
         let head = found.pop().as_f64().unwrap_or_default() as Seq;
         Ok((head, record::decode_all(&found)?))
     }
@@ -189,18 +182,15 @@ impl Store for IndexedDbStore {
     }
 
     async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
-        let keys: &[_] = &ids.iter().map(|id| record::key(*id)).collect::<Vec<_>>();
-        let work = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move {
-                let mut all = Array::new();
-                for key in keys {
-                    let (from, to) = (t.all_by(EDGES, "from", key).await?, t.all_by(EDGES, "to", key).await?);
-                    all = all.concat(&from).concat(&to);
-                }
-                Ok(all.into())
-            })
+        let work = async |t: Transaction| {
+            let mut all = Array::new();
+            for key in ids.iter().map(|id| record::key(*id)) {
+                let (from, to) = (t.all_by(EDGES, "from", &key).await?, t.all_by(EDGES, "to", &key).await?);
+                all = all.concat(&from).concat(&to);
+            }
+            Ok(all)
         };
-        let mut edges: Vec<Edge> = record::decode_all(self.read(&[EDGES], &work).await?.unchecked_ref())?;
+        let mut edges: Vec<Edge> = record::decode_all(&self.read(&[EDGES], work).await?)?;
         edges.sort_by_key(|edge| edge.id);
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
@@ -211,19 +201,16 @@ impl Store for IndexedDbStore {
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
-        let work = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move {
-                let mut after = range.after;
-                if let (true, Some(limit)) = (range.newest_first, range.limit) {
-                    // Numbers have no gaps, so the newest `limit` entries follow number head - limit.
-                    after = after.max(t.head().await?.saturating_sub(limit as Seq));
-                }
-                let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true);
-                let keys = keys.map_err(failure::of)?;
-                Ok(t.range(LOG, &keys, range.limit.unwrap_or(usize::MAX)).await?.into())
-            })
+        let work = async |t: Transaction| {
+            let mut after = range.after;
+            if let (true, Some(limit)) = (range.newest_first, range.limit) {
+                // Numbers have no gaps, so the newest `limit` entries follow number head - limit.
+                after = after.max(t.head().await?.saturating_sub(limit as Seq));
+            }
+            let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true).map_err(failure::of)?;
+            t.range(LOG, &keys, range.limit.unwrap_or(usize::MAX)).await
         };
-        let mut entries: Vec<LogEntry> = record::decode_all(self.read(&[LOG], &work).await?.unchecked_ref())?;
+        let mut entries: Vec<LogEntry> = record::decode_all(&self.read(&[LOG], work).await?)?;
         if range.newest_first {
             entries.reverse();
         }
@@ -231,16 +218,11 @@ impl Store for IndexedDbStore {
     }
 
     async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
-        let work = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move {
-                let seq = match seq {
-                    Some(seq) => seq,
-                    None => t.head().await?,
-                };
-                t.link(seq).await
-            })
+        let work = async |t: Transaction| match seq {
+            Some(seq) => t.link(seq).await,
+            None => t.link(t.head().await?).await,
         };
-        let found = self.read(&[LOG], &work).await?.dyn_into::<Array>().ok();
+        let found = self.read(&[LOG], work).await?.dyn_into::<Array>().ok();
         let seq = |link: &Array| link.get(0).as_f64().unwrap_or_default() as Seq;
         Ok(found.map(|link| (seq(&link), link.get(1).as_string().unwrap_or_default())))
     }
@@ -254,17 +236,13 @@ impl Store for IndexedDbStore {
     }
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        let key = &record::side_key(shelf, key);
-        let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
-        record::bytes_of(&self.read(&[RECORDS], &work).await?)
+        let key = record::side_key(shelf, key);
+        record::bytes_of(&self.read(&[RECORDS], async |t| t.one(RECORDS, &key).await).await?)
     }
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
-        let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
-        let work = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move { Ok(t.get_each(RECORDS, keys).await?.into()) })
-        };
-        let found: Array = self.read(&[RECORDS], &work).await?.unchecked_into();
+        let keys: Vec<JsValue> = keys.iter().map(|key| record::side_key(shelf, key)).collect();
+        let found = self.read(&[RECORDS], async |t| t.get_each(RECORDS, &keys).await).await?;
         found.iter().map(|record| record::bytes_of(&record)).collect()
     }
 
@@ -273,23 +251,16 @@ impl Store for IndexedDbStore {
         let end = JsValue::from_str(&format!("{}0", shelf.as_str()));
         let start = record::side_key(shelf, after.unwrap_or_default());
         let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
-        let keys = &keys.map_err(failure::of)?;
-        let range = |t: Transaction| -> ReadRequest<'_> {
-            Box::pin(async move { Ok(t.range(RECORDS, keys, limit).await?.into()) })
-        };
-        let found: Array = self.read(&[RECORDS], &range).await?.unchecked_into();
+        let keys = keys.map_err(failure::of)?;
+        let found = self.read(&[RECORDS], async |t| t.range(RECORDS, &keys, limit).await).await?;
         found.iter().map(|r| record::named_bytes_of(shelf, &r)).collect()
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
         check::check_keys(&records)?;
         let encoded = EncodedRecords::new(records)?;
-        let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
-        match encoded.write(begin().await?).await {
-            // If the first write did succeed, this retry may report a conflict. Callers tolerate that.
-            Err(e) if self.was_lost(&e) => encoded.write(begin().await?).await,
-            done => done,
-        }
+        // If the first write did succeed, a retry may report a conflict. Callers tolerate that.
+        self.run(&[RECORDS], IdbTransactionMode::Readwrite, async |t| encoded.write(t).await).await
     }
 
     async fn close(&self) -> Result<()> {

@@ -1,6 +1,4 @@
 //! Converts between values and IndexedDB records: plain objects of the wire form, and vectors as `Float32Array`.
-//!
-//! A record that cannot be decoded is a `corrupt` error that names its id.
 
 use super::failure;
 use crate::consolidation::{Shelf, Vector};

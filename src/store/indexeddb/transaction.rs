@@ -2,9 +2,9 @@
 //!
 //! These functions await only their own requests: a transaction commits as soon as anything else is awaited.
 
+use super::connection::{LOG, MEMORIES};
 use super::failure::{self, lost};
 use super::record;
-use super::schema::{LOG, MEMORIES};
 use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result};

@@ -1,21 +1,33 @@
-// Exports that all entry points share. Value types are generated from Rust.
+// Exports that all entry points share. Types of the engine's values are generated; the others are found by index, such as
+// `Memory['statements']`.
 export { MemfoldError } from './error.js';
 export { Memories } from './memories.js';
-export type { Change, Hears, Stop, Writer } from './changes.js';
-export type { ContextOptions, ProfileOptions, PromptText } from './context.js';
-export type { Embedder, EmbeddingsEndpoint, Pair, TextKind } from './embeddings.js';
-export type { Sealed } from './holding.js';
-export type { Data, LoggedEntry } from './data.js';
-export type { Graph } from './graph.js';
-export type { Live, LiveSource } from './live.js';
-export type { AskCall, ConsolidateCall, IngestCall, Progress, SearchCall } from './memories.js';
-export type { Endpoint, EndpointCode, EndpointReport, ModelAnalyst, ModelReply, Question, ReplyEntry, SpokenAnalyst, SpokenReply } from './model.js';
-export type { LastFailure, Models, ReembedCall } from './models.js';
-export type { CompareOptions, OpenOptions } from './open.js';
+
+// Opening.
+export type { OpenOptions, StorageOptions } from './options.js';
 export type { Durability, ObjectStorage, Scope } from './place.js';
-export type { Review } from './review.js';
-export type { Sleep, SleepCall } from './sleep.js';
+export type { Change, Stop } from './changes.js';
+export type { Trouble } from './troubles.js';
+
+// Models and embedders.
+export type { Endpoint, EndpointReport, ModelAnalyst, ModelOptions, ModelReply, Question, SpokenReply } from './model.js';
+export type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
+export type { ModelFault, Usage } from './types.js';
+
+// Adding.
+export type { AddOptions, ImportMailOptions, Progress, TextOptions } from './memories.js';
+export type { MailReceipt, Receipt, Receipts } from './receipts.js';
 export type { Source } from './source.js';
-export type { Exchanged, Sync, SyncCall } from './sync.js';
-export type { HearsTrouble, Trouble } from './troubles.js';
-export type * from './types.js';
+export type { Draft, Failure, MailImportReport, Metadata, Turn } from './types.js';
+
+// Memories, and finding them.
+export type { AskOptions } from './memories.js';
+export type { ContextOptions, PromptText } from './context.js';
+export type { Answered, Category, Edge, Hit, ListOptions, Memory, Relation, SearchOptions, Statement } from './types.js';
+
+// Decisions and the log.
+export type { ChangeToConfirm, Code, Comparison, Decision, Difference, KeyFactor, LogEntry, LogQuery, PropertyChange, Reason, ReviewItem, Status } from './types.js';
+
+// Sync, sleep and the whole store.
+export type { Sealed } from './holding.js';
+export type { Feed, ImportReport, SleepReport } from './types.js';

@@ -41,7 +41,8 @@ const DEEP = 96;
  * Throws for numbers and dates that are not finite, since JSON would turn them into null. Also throws for cyclic or too
  * deeply nested values.
  */
-export function checkFinite<T>(value: T, field = 'value', around: object[] = []): T {
+export function checkFinite<T>(value: T, path = '', around: object[] = []): T {
+  const field = path || 'value';
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'is not a finite number');
   if (value instanceof Date && Number.isNaN(value.getTime())) throw invalid(field, 'is not a time');
   if (typeof value !== 'object' || value === null) return value;
@@ -50,8 +51,9 @@ export function checkFinite<T>(value: T, field = 'value', around: object[] = [])
   if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` contains itself`, { field });
   if (around.length >= DEEP) throw new MemfoldError('invalid_input', `\`${field}\` is nested too deeply`, { field });
   around.push(value);
-  if (isList) for (const one of value) checkFinite(one, field, around);
-  else for (const [name, one] of Object.entries(value)) checkFinite(one, name, around);
+  // The fields of an argument are named without the argument.
+  if (isList) for (const [n, one] of value.entries()) checkFinite(one, path && `${path}[${n}]`, around);
+  else for (const [name, one] of Object.entries(value)) checkFinite(one, path === '' ? name : `${path}.${name}`, around);
   around.pop();
   return value;
 }

@@ -19,6 +19,8 @@ export interface EmbeddingsEndpoint {
   key?: string;
   /** The length of the vectors, requested from models that can shorten them; by default that of the first reply. */
   dimensions?: number;
+  /** The timeout for a call, in milliseconds with retries; 30,000 by default. */
+  timeout?: number;
 }
 
 /** The purpose of an embedding: a query, or a stored text and texts compared with it. */
@@ -30,6 +32,8 @@ export interface Embedder {
   model: string;
   /** The length of its vectors; by default that of the first result. */
   dimensions?: number;
+  /** The timeout for a call, in milliseconds; 30,000 by default. */
+  timeout?: number;
   /** Whether it runs on this device. If so, `model.sent` lists only its failures, without texts. */
   local?: boolean;
   /**
@@ -91,9 +95,8 @@ function concatVectors(given: unknown, count: number): Joined {
  * @internal
  */
 export function embedder(options: Embedder): Embedding {
-  if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
-  const { model, dimensions, local, embed, nearest, judge, ...unknown } = options;
-  refuseUnknown(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
+  const { model, dimensions, timeout: _, local, embed, nearest, judge, ...unknown } = options;
+  refuseUnknown(unknown, ['model', 'dimensions', 'timeout', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');

@@ -6,7 +6,7 @@ import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
 import { Troubles, type ConfiguredModels } from './troubles.js';
-import type { Estimate, IngestReport, MailReceipt } from './types.js';
+import type { Estimate, MailImportReport, MailReceipt } from './types.js';
 
 /** Loads the wasm file into an instance's bindings. */
 export type Load = (engine: Bindings) => unknown;
@@ -19,7 +19,7 @@ function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
-  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then open({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
+  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then preload({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
   return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
 }
 
@@ -33,7 +33,7 @@ export type Opened = { instance: Instance; engine: Engine };
 /** The progress of an import. */
 export interface ImportProgress {
   receipts: MailReceipt[];
-  report: IngestReport;
+  report: MailImportReport;
 }
 
 /** A running import of mail. */

@@ -2,7 +2,7 @@
 import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
-import type { Edge, Memory, NodeHit, NodeQuery, Related } from './types.js';
+import type { Edge, Memory, NodeHit, NodeQuery } from './types.js';
 
 /** The graph of memories, and of the queries and tags of sessions. */
 export class Graph {
@@ -19,11 +19,6 @@ export class Graph {
       const { limit, ...rest } = object(options, 'options');
       return first(await (id === undefined ? this.#engine.links() : this.#engine.getEdges(text(id, 'id'), rest)), limit);
     });
-  }
-
-  /** The current versions of the memories linked to this one. */
-  related(id: string, options?: { limit?: number }): Promise<Related[]> {
-    return guarded(async () => first(await this.#engine.related(text(id, 'id')), object(options, 'options').limit));
   }
 
   /** Queries or tags, best first. */

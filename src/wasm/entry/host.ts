@@ -4,6 +4,10 @@ type Given<Name extends string, Else> = typeof globalThis extends Record<Name, {
 declare global {
   // Merges with the host's own declaration, which may be a class that `typeof globalThis` does not show.
   interface AbortSignal {}
+  // For `await using`; older versions of the TypeScript library lack it.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
 }
 
 /** An `AbortSignal`. */

@@ -1,29 +1,41 @@
 // `Memories`: the public API of one user's memory. It converts and streams data, and contains no memory logic.
-import { check, checkFinite, invalid, refuseUnknown, list, object, split, text } from './arguments.js';
+import { check, checkFinite, first, invalid, refuseUnknown, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
 import { contextOf, profileOf, type ContextOptions, type ProfileOptions, type PromptText } from './context.js';
 import { Data } from './data.js';
 import type { Running, ImportProgress, Verbs } from './engine.js';
-import { guarded } from './error.js';
+import { MemfoldError, guarded } from './error.js';
 import { Graph } from './graph.js';
 import type { Signal } from './host.js';
 import { Live } from './live.js';
+import { Log } from './log.js';
 import { Models } from './models.js';
 import type { Durability } from './place.js';
+import { actReceipt, mailReceiptOf, receiptOf, receiptsOf, type MailReceipt, type Receipt, type Receipts } from './receipts.js';
 import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
+import type { Answer, Answered, DeleteOptions, DeletePreview, Difference, Draft, Hit, ListOptions, LogEntry, MailImportReport, Memory, Metadata, Place, Related, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
 
-/** Options for consolidating one draft. */
-export interface ConsolidateCall {
-  /** Dry run: decides, but writes only a log entry. */
+/** Options of `add`. */
+export interface AddOptions {
+  /** Dry run: decides, but writes only log entries. */
   dryRun?: boolean;
-  /** An idempotency key: a second call with the same key changes nothing. */
+  /** An idempotency key: a second call with the same key changes nothing. For a text, it is also the `sourceId` of its memories. */
   key?: string;
   /** Aborts the call; after that, nothing is written. */
   signal?: Signal;
+}
+
+/** Options of `add` for a note or a chat. */
+export interface TextOptions extends AddOptions {
+  /** The conversation that the text belongs to. */
+  threadId?: string;
+  /** The topic, as a subject line. */
+  subject?: string;
+  /** The application's own data for each resulting memory. */
+  metadata?: Metadata;
 }
 
 /** Options of a search. */
@@ -32,14 +44,14 @@ export interface SearchCall extends SearchOptions {
   onHits?(hits: Hit[]): void;
 }
 
-/** Options of `ask`. `k` is 1 to 30; by default 20, or 30 for a time span. */
-export interface AskCall extends Omit<SearchOptions, 'session'> {
+/** Options of `ask`. `limit` is 1 to 30; by default 20, or 30 for a time span. */
+export interface AskOptions extends Omit<SearchOptions, 'session'> {
   /** Aborts the call, and the model's request. */
   signal?: Signal;
 }
 
 /** Options of a mail import. */
-export interface IngestCall {
+export interface ImportMailOptions {
   /** The mail account; each mail is processed once for each account. */
   account?: string;
   /** Whether the mail comes from the owner's sent folder, as confirmed by the host. */
@@ -50,6 +62,8 @@ export interface IngestCall {
   dryRun?: boolean;
   /** Where an earlier import of the same source stopped, from its progress or report; a stream must start there. */
   resume?: Place;
+  /** Mail that is not read: by its sender (an address, or a domain as `@shop.example`), or by words of its subject. */
+  exclude?: { people?: readonly string[]; topics?: readonly string[] };
   /** The most tokens of this import; further questions wait for `model.askPending`. */
   importTokens?: number;
   /**
@@ -78,12 +92,14 @@ export interface Progress {
   next: Place;
 }
 
+const TEXT_OPTIONS = ['dryRun', 'key', 'signal', 'threadId', 'subject', 'metadata'];
+
 /** Milliseconds of work before yielding to the event loop. */
 const TURN = 12;
 
 /**
- * One user's memory, created by `open`. All methods reject with a `MemfoldError`. `add` takes text (a note or a chat)
- * or a draft, `ingest` takes mail. `consolidate` decides about one draft and returns the full decision.
+ * One user's memory, created by `open`. All methods reject with a `MemfoldError`. `add` takes a draft, a note or a
+ * chat; `importMail` takes mail.
  */
 export class Memories {
   readonly #held: Running;
@@ -102,7 +118,9 @@ export class Memories {
   readonly graph: Graph;
   /** Usage of models, and the requests sent to them. */
   readonly model: Models;
-  /** Operations on the whole store. */
+  /** The log of decisions. */
+  readonly log: Log;
+  /** Export, import and verification of the whole store. */
   readonly data: Data;
   /** Live queries, updated on changes in any tab or worker. */
   readonly live: Live;
@@ -117,6 +135,7 @@ export class Memories {
     this.sleep = new Sleep(this.#engine);
     this.graph = new Graph(this.#engine);
     this.model = new Models(held, this.#engine, name);
+    this.log = new Log(this.#engine);
     this.data = new Data(this.#engine);
     this.live = new Live(this);
   }
@@ -145,40 +164,32 @@ export class Memories {
   }
 
   /**
-   * Compares a draft with the stored memories, decides and writes the decision atomically. Limits: 8,000 characters of
-   * content; 998 of a name, subject, address or id; 256 entries of a list.
-   */
-  consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt> {
-    return guarded(() => {
-      const [rest, signal] = split(options);
-      check(signal);
-      // An empty key would make all later calls replays of the first.
-      if (rest.key === '') throw invalid('key', 'is empty');
-      return this.#engine.consolidate(object(draft ?? null, 'draft'), rest, signal);
-    });
-  }
-
-  /**
-   * Adds a note of the owner or a chat. User turns become `user_input`, assistant turns `tool_output`; `system` turns
-   * are ignored. A turn's content is text or a list of parts, as in OpenAI chat messages. A model extracts the memories
-   * if one is set, otherwise rules do. The same `sourceId` is added only once. Short notes are kept verbatim; plain
+   * Adds a note of the owner or a chat, with one receipt for each memory found in it. User turns become `user_input`,
+   * assistant turns `tool_output`; `system` turns are ignored. A turn's content is text or a list of parts, as in OpenAI
+   * chat messages. A model extracts the memories if one is set, otherwise rules do. Short notes are kept verbatim; plain
    * thanks and greetings are dropped. At most 100,000 characters and 200 turns.
    */
-  add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;
-  /** Adds a draft; the same as `consolidate`. */
-  add(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
-  add(said: string | Turn[] | Draft, options?: (AddOptions & { signal?: Signal }) | ConsolidateCall): Promise<MailReceipt | Receipt> {
-    if (typeof said === 'object' && said !== null && !Array.isArray(said)) return this.consolidate(said, options as ConsolidateCall);
+  add(said: string | Turn[], options?: TextOptions): Promise<Receipts>;
+  /**
+   * Adds one memory: compares the draft with the stored memories, decides and writes the decision atomically. Limits:
+   * 8,000 characters of content; 998 of a name, subject, address or id; 256 entries of a list.
+   */
+  add(draft: Draft, options?: AddOptions): Promise<Receipt>;
+  add(said: string | Turn[] | Draft, options?: TextOptions): Promise<Receipt | Receipts> {
     return guarded(async () => {
-      const [rest, signal] = split(options as AddOptions & { signal?: Signal });
+      const [{ key, ...rest }, signal] = split(options);
       check(signal);
+      // An empty key would make all later calls replays of the first.
+      if (key !== undefined && (text(key, 'key') === '' || [...key].length > 998)) throw invalid('key', 'is not a name of 1 to 998 characters');
+      if (typeof said === 'object' && said !== null && !Array.isArray(said)) return receiptOf(await this.#engine.consolidate(said, { ...rest, ...(key !== undefined && { key }) }, signal));
+      refuseUnknown(Object.fromEntries(Object.entries(rest).filter(([name]) => !TEXT_OPTIONS.includes(name))), TEXT_OPTIONS);
       const turns = Array.isArray(said) ? said : [{ role: 'user', content: text(said, 'content') }];
-      return this.#engine.add(turns, rest, signal);
+      return receiptsOf(await this.#engine.add(turns, { ...rest, ...(key !== undefined && { sourceId: key }) }, signal));
     });
   }
 
   /** Imports a raw mail or an mbox. A mail imported before changes nothing; an invalid one does not stop the import. */
-  ingest(source: Source, options?: IngestCall): Promise<IngestReport> {
+  importMail(source: Source, options?: ImportMailOptions): Promise<MailImportReport> {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
@@ -187,7 +198,7 @@ export class Memories {
       const { chunks, totalBytes } = readPieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
       let rested = performance.now();
       const tell = ({ receipts, report }: ImportProgress) => {
-        for (const receipt of receipts) onReceipt?.(receipt);
+        if (onReceipt) for (const receipt of receipts) onReceipt(mailReceiptOf(receipt));
         if (!onProgress) return;
         const { mails, drafts, next } = report;
         onProgress({ mails, drafts, bytes, next, ...(totalBytes === undefined ? {} : { totalBytes }) });
@@ -214,11 +225,11 @@ export class Memories {
    * mail for which the model fails is in `failed` with the code `model`, and stays as it is. Undo a reread by
    * `undoAll` with the entry ids of its receipts. Rejects with `unsupported` without a model.
    */
-  reread(source: Source, options?: IngestCall): Promise<IngestReport> {
-    return guarded(() => this.ingest(source, { ...object(options, 'options'), reread: true } as IngestCall));
+  reread(source: Source, options?: ImportMailOptions): Promise<MailImportReport> {
+    return guarded(() => this.importMail(source, { ...object(options, 'options'), reread: true } as ImportMailOptions));
   }
 
-  /** The memories that match a query of up to 998 characters, best first. `k` is 1 to 100; 10 by default. */
+  /** The memories that match a query of up to 998 characters, best first. `limit` is 1 to 100; 10 by default. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {
       const { onHits, ...rest } = object(options, 'options');
@@ -234,13 +245,18 @@ export class Memories {
     });
   }
 
+  /** Like `search`, with the interpreted query and the reason for an empty result. */
+  explainSearch(query: string, options?: SearchOptions): Promise<Answer> {
+    return guarded(() => this.#engine.answer(text(query, 'query'), object(options, 'options')));
+  }
+
   /**
-   * Answers a question of up to 998 characters from the memories, with one call of `analyst` or `endpoint`: one or two
+   * Answers a question of up to 998 characters from the memories, with one call of the model: one or two
    * sentences and their source memories. An answer with a figure, time or name from neither the sources nor the
    * question is dropped (`refused`). Without a model, in `fast` mode or without a usable answer, only the search hits
    * are returned. Nothing is stored.
    */
-  ask(question: string, options?: AskCall): Promise<Answered> {
+  ask(question: string, options?: AskOptions): Promise<Answered> {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
@@ -277,17 +293,21 @@ export class Memories {
     return guarded(() => profileOf(this.#engine, this.#zone, options));
   }
 
-  /** One memory of any version, or `undefined` if it does not exist or was forgotten. */
-  get(id: string): Promise<Memory | undefined> {
-    return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
+  /** The memory with this id, of any version. Rejects with `not_found` if it does not exist or was erased. */
+  get(id: string): Promise<Memory> {
+    return guarded(async () => {
+      const memory = await this.#engine.get(text(id, 'id'));
+      if (!memory) throw new MemfoldError('not_found', `no memory has the id ${id}`);
+      return memory;
+    });
   }
 
   /** Writes the owner's text as the next version of a memory, without comparison. Metadata is merged by name. */
   update(id: string, content: string, options?: { metadata?: Metadata }): Promise<Receipt> {
-    return guarded(() => {
+    return guarded(async () => {
       const { metadata = {}, ...unknown } = object(options, 'options');
       refuseUnknown(unknown, ['metadata']);
-      return this.#engine.update(text(id, 'id'), text(content, 'content'), object(metadata, 'metadata'));
+      return receiptOf(await this.#engine.update(text(id, 'id'), text(content, 'content'), object(metadata, 'metadata')));
     });
   }
 
@@ -298,14 +318,24 @@ export class Memories {
 
   /** All versions of a memory, oldest first. `asOf` returns those known at a time, `validAt` the one true at a time. */
   history(id: string, options?: When): Promise<Memory[]> {
-    return guarded(() => this.#engine.history(text(id, 'id'), object(options, 'options')));
+    return this.#ofExisting(id, () => this.#engine.history(id, object(options, 'options')));
   }
 
-  /** The log entries about all versions of a memory with their reasons, oldest first; empty for an unknown id. */
+  /** The differences between two versions, by property and word by word. */
+  diff(from: string, to: string): Promise<Difference> {
+    return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
+  }
+
+  /** The current versions of the memories linked to this one. */
+  related(id: string, options?: { limit?: number }): Promise<Related[]> {
+    return this.#ofExisting(id, async () => first(await this.#engine.related(id), object(options, 'options').limit));
+  }
+
+  /** The log entries about all versions of a memory with their reasons, oldest first. */
   why(id: string): Promise<LogEntry[]> {
-    return guarded(async () => {
+    return this.#ofExisting(id, async () => {
       const entries = new Map<string, LogEntry>();
-      for (const { id: target } of await this.#engine.history(text(id, 'id'), {})) {
+      for (const { id: target } of await this.#engine.history(id, {})) {
         const [found] = await this.#engine.log({ target });
         for (const entry of found) entries.set(entry.id, entry);
       }
@@ -313,19 +343,39 @@ export class Memories {
     });
   }
 
+  /** A list about a memory; an empty one may mean that the memory does not exist. */
+  #ofExisting<T>(id: string, read: () => Promise<T[]>): Promise<T[]> {
+    return guarded(async () => {
+      text(id, 'id');
+      const found = await read();
+      if (found.length === 0) await this.get(id);
+      return found;
+    });
+  }
+
+  /** Shows what a request in natural language (up to 998 characters) would delete. Confirm with `delete` or `erase` and the ids. */
+  previewDelete(request: string): Promise<DeletePreview> {
+    return guarded(() => this.#engine.previewDelete(text(request, 'request')));
+  }
+
   /** Deletes 1 to 1,000 memories with all versions. They are hidden, but can be restored. */
-  delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry> {
-    return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));
+  delete(ids: string | string[], options?: DeleteOptions): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.delete(list(ids), object(options, 'options'))));
+  }
+
+  /** Permanently erases 1 to 1,000 memories: versions, vectors, links and all text in the log that could repeat them. */
+  erase(ids: string | string[]): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.forget(list(ids))));
   }
 
   /** Restores a deleted memory with its versions and links. */
-  restore(id: string): Promise<LogEntry> {
-    return guarded(() => this.#engine.restore(text(id, 'id')));
+  restore(id: string): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.restore(text(id, 'id'))));
   }
 
   /** Undoes a log entry. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
-  undo(entryId: string): Promise<LogEntry> {
-    return guarded(() => this.#engine.undo(text(entryId, 'id')));
+  undo(entryId: string): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.undo(text(entryId, 'id'))));
   }
 
   /**
@@ -338,8 +388,8 @@ export class Memories {
   }
 
   /** Redoes an undone entry, by the id of the entry or of its undo. */
-  redo(entryId: string): Promise<LogEntry> {
-    return guarded(() => this.#engine.redo(text(entryId, 'id')));
+  redo(entryId: string): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.redo(text(entryId, 'id'))));
   }
 
   /** Permanently empties this memory: all versions and the log. Other connections to it become empty too. */
@@ -359,4 +409,15 @@ export class Memories {
   close(): Promise<void> {
     return guarded(() => this.#held.close());
   }
+
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+// Names of earlier builds.
+for (const [old, now] of [['consolidate', 'add'], ['ingest', 'importMail']] as const) {
+  const value = () => Promise.reject(new MemfoldError('unsupported', `\`${old}\` is now \`${now}\``));
+  Object.defineProperty(Memories.prototype, old, { value });
 }

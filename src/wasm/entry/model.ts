@@ -133,34 +133,31 @@ export interface EndpointReport {
   ms: number;
 }
 
-/** Model options of `open`. */
-export interface ModelOptions {
+/** Settings of a model. */
+export interface ModelSettings {
+  /** The timeout for a question, in milliseconds with retries; 30,000 by default. */
+  timeout?: number;
+  /** The most tokens that the model may use in a day; unlimited by default. */
+  dailyTokens?: number;
   /**
-   * The application's own model. It is asked when the local analyst is unsure (`balanced`), or for all similar memories
-   * (`accurate`). Its replies are checked; on failure, the local decision is used and flagged for review. Except in
-   * `fast` mode, it also generates tags and summaries for `sleep.run` and answers for `ask` (`question.task`).
+   * Whether to replace personal addresses and numbers by `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and `[ACCOUNT_1]` in
+   * prompts. Replies are restored before they are checked.
    */
-  analyst?: ModelAnalyst;
-  /** The model's name behind `analyst`, shown for each request in `model.sent`. */
-  analystName?: string;
-  /** A model endpoint, instead of `analyst`. Questions are sent only there. */
-  endpoint?: Endpoint;
-  /** The timeout of `analyst` or `endpoint` for a question, in milliseconds with retries; 30,000 by default. */
-  analystTimeout?: number;
+  mask?: boolean;
 }
 
-/** Embedder options of `open`. */
-export interface EmbedderOptions {
-  /**
-   * An embeddings endpoint, for search by meaning. The built-in embedder is used on failure, and for memories without
-   * its vectors, which `model.reembed` sends to it.
-   */
-  embeddings?: EmbeddingsEndpoint;
-  /** The application's own embedder, instead of `embeddings`. */
-  embedder?: Embedder;
-  /** The timeout of `embeddings` or `embedder` for a call, in milliseconds with retries; 30,000 by default. */
-  embedderTimeout?: number;
+/** The application's own model, with its settings. */
+export interface AnalystOptions extends ModelSettings {
+  /** The function that answers questions (`question.task`). Without one, only the settings apply. */
+  analyst?: ModelAnalyst;
+  /** The model's name, shown for each request in `model.sent`. */
+  name?: string;
+  /** The prompt form for mail: `full`, or `short` for models of 2 to 8 billion parameters. */
+  form?: 'full' | 'short';
 }
+
+/** A model: an endpoint, to which questions are sent and nowhere else, or a function. */
+export type ModelOptions = (Endpoint & ModelSettings) | AnalystOptions;
 
 /** The default timeout in milliseconds. */
 const PATIENCE = 30_000;
@@ -221,7 +218,7 @@ function endpointOf<T extends object>(given: T, field: string, ...more: string[]
 
 /** Wraps the application's analyst, so that it returns text and token counts. */
 function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: Signal }) => Promise<SpokenReply> {
-  if (typeof analyst !== 'function') throw invalid('analyst', 'is not a function');
+  if (typeof analyst !== 'function') throw invalid('model.analyst', 'is not a function');
   return async (question, call) => {
     const reply = await analyst(question, call);
     if (typeof reply === 'string') return { text: reply };
@@ -238,36 +235,56 @@ function millis(patience: number, field: string): number {
   return Math.min(Math.ceil(patience), 2 ** 31 - 1);
 }
 
-/**
- * Converts model options to the engine's port: an endpoint, or a function with an abort signal.
- * @internal
- */
-export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout = PATIENCE }: ModelOptions): object | undefined {
-  if (tag !== undefined && !(typeof tag === 'string' && tag !== '')) throw invalid('analystName', 'is not a name');
-  if (analyst === undefined && endpoint === undefined) return undefined;
-  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'and `analyst` exclude each other');
-  const named = (name: string | undefined) => (name === undefined ? {} : { tag: name });
-  if (analyst === undefined) return { endpoint: endpointOf(endpoint!, 'endpoint', 'form'), ...named(tag), patience: millis(analystTimeout, 'analystTimeout') };
+/** The port of an endpoint. */
+export const endpointPort = (endpoint: Endpoint, timeout: number, field: string): object => ({ endpoint: endpointOf(endpoint, 'endpoint', 'form'), patience: millis(timeout, field) });
+
+/** The port of a function. */
+export function analystPort(analyst: ModelAnalyst, timeout: number, field: string, { name = analyst?.model, form = analyst?.form }: AnalystOptions = {}): object {
   const said = spoken(analyst);
   const ask = ({ schema, ...question }: Prompt, signal: AbortSignal) => said({ ...question, schema: JSON.parse(schema) as object }, { signal });
-  const form = analyst.form ?? (elsewhere.has(analyst) ? 'guess' : undefined);
-  return { ask, ...named(tag ?? analyst.model), origin: analyst.origin, form, patience: millis(analystTimeout, 'analystTimeout') };
+  return { ask, ...(name !== undefined && { tag: name }), origin: analyst.origin, form: form ?? (elsewhere.has(analyst) ? 'guess' : undefined), patience: millis(timeout, field) };
+}
+
+const ENDPOINT = ['dialect', 'url', 'model', 'key'];
+const OPTIONS = [...ENDPOINT, 'form', 'analyst', 'name', 'timeout', 'dailyTokens', 'mask'];
+
+/**
+ * Converts a model to the engine's port and settings.
+ * @internal
+ */
+export function modelPort(model: ModelAnalyst | ModelOptions | undefined): { port?: object; settings?: Pick<ModelSettings, 'dailyTokens' | 'mask'> } {
+  if (model === undefined) return {};
+  if (typeof model === 'function') return { port: analystPort(model, PATIENCE, 'model.timeout') };
+  const given: Partial<Endpoint> & AnalystOptions = object(model ?? null, 'model');
+  refuseUnknown(Object.fromEntries(Object.entries(given).filter(([name]) => !OPTIONS.includes(name))), OPTIONS, 'model.');
+  const { analyst, name, timeout = PATIENCE, dailyTokens, mask, ...endpoint } = given;
+  const settings = { ...(dailyTokens !== undefined && { dailyTokens }), ...(mask !== undefined && { mask }) };
+  if (name !== undefined && !(typeof name === 'string' && name !== '')) throw invalid('model.name', 'is not a name');
+  const isEndpoint = ENDPOINT.some((field) => endpoint[field as keyof Endpoint] !== undefined);
+  if (analyst !== undefined && isEndpoint) throw invalid('model.analyst', 'and an endpoint exclude each other');
+  if (analyst !== undefined) return { port: analystPort(analyst, timeout, 'model.timeout', given), settings };
+  if (!isEndpoint) return { settings };
+  return { port: endpointPort(endpoint as Endpoint, timeout, 'model.timeout'), settings };
 }
 
 /**
- * Converts embedder options to the engine's port: an endpoint or functions.
+ * Converts an embedder to the engine's port: an endpoint or functions.
  * @internal
  */
-export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE }: EmbedderOptions): object | undefined {
-  if (embeddings === undefined && embedder === undefined) return undefined;
-  if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'and `embedder` exclude each other');
-  if (embedder === undefined) return { endpoint: endpointOf(embeddings!, 'embeddings', 'dimensions'), patience: millis(embedderTimeout, 'embedderTimeout') };
-  const { embed, nearest, judge, ...named } = ownEmbedder(embedder);
+export function embedderPort(given: Embedder | EmbeddingsEndpoint | undefined): object | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given !== 'object' || given === null) throw invalid('embedder', 'is not an object');
+  const patience = millis(given.timeout ?? PATIENCE, 'embedder.timeout');
+  if (!('embed' in given) && ('url' in given || 'dialect' in given)) {
+    const { timeout: _, ...endpoint } = given;
+    return { endpoint: endpointOf(endpoint, 'embedder', 'dimensions'), patience };
+  }
+  const { embed, nearest, judge, ...named } = ownEmbedder(given as Embedder);
   return {
     ...named,
     embed: (texts: string[], signal: AbortSignal, kind: TextKind) => embed(texts, { signal, kind }),
     ...(nearest && { nearest: (vector: Float32Array, signal: AbortSignal) => nearest(vector, { signal }) }),
     ...(judge && { judge: (pairs: Pair[], signal: AbortSignal) => judge(pairs, { signal }) }),
-    patience: millis(embedderTimeout, 'embedderTimeout'),
+    patience,
   };
 }

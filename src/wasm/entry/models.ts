@@ -6,7 +6,7 @@ import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
-import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
+import type { Estimate, ModelFault, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
 /** Options for re-embedding. */
 export interface ReembedCall {
@@ -20,9 +20,9 @@ export interface ReembedCall {
 /** The last failed request or refused reply. */
 export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpose'> {
   /** The code in the log; `wrong_form` for a refused reply. */
-  code: string;
+  code: ModelFault | 'wrong_form';
   /** For a refused reply: the broken rule. */
-  rule?: string;
+  rule?: ModelFault;
 }
 
 /** Texts in one step of re-embedding. */
@@ -77,7 +77,7 @@ export class Models {
    * Estimates the model usage of an import, or of a `reread`, by a dry run without requests. From a source above 4 MB,
    * 16 samples of whole mails are read and the result is scaled; a stream is read to its end.
    */
-  estimate(source: Source, options?: { account?: string; reread?: boolean; signal?: Signal }): Promise<Estimate> {
+  estimate(source: Source, options?: { account?: string; exclude?: { people?: readonly string[]; topics?: readonly string[] }; reread?: boolean; signal?: Signal }): Promise<Estimate> {
     return guarded(async () => {
       const [rest, signal] = split(options);
       check(signal);
@@ -96,7 +96,7 @@ export class Models {
   }
 
   /**
-   * Embeds the current memories without vectors of `embeddings` or `embedder`. It can be stopped and resumed, and runs
+   * Embeds the current memories without vectors of `embedder`. It can be stopped and resumed, and runs
    * in one tab at a time. A failing embedder is reported as `stopped`.
    */
   reembed(options?: ReembedCall): Promise<Reembedding> {

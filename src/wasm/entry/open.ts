@@ -1,39 +1,17 @@
 // Implements `open` and the package's other functions, over an entry-specific way to load the engine.
-import { checkFinite, invalid, refuseUnknown, object } from './arguments.js';
+import { refuseUnknown, object } from './arguments.js';
 import { Changes, type MissedChanges } from './changes.js';
 import { LocalMemory, running, type Load, type Opened } from './engine.js';
 import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
-import { withSuggestion, closestName } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
 import { Memories } from './memories.js';
-import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenAnalyst } from './model.js';
+import { analystOf, embedderPort, type Endpoint, type EndpointReport, type ModelAnalyst, type SpokenAnalyst } from './model.js';
+import { chosen, withPath, type Chosen, type OpenOptions, type StorageOptions } from './options.js';
 import * as places from './place.js';
-import type { ObjectStorage, Place, Scope } from './place.js';
+import type { Place, Scope } from './place.js';
 import { probe } from './probe.js';
-import type { HearsTrouble } from './troubles.js';
-import type { Comparison, Draft, LogEntry, Mode, PolicyChange, OpenOptions as Settings, Written } from './types.js';
-
-/** Options for opening a memory. All are optional. */
-export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, EmbedderOptions {
-  /** The decision policy: a mode or custom settings; `balanced` by default. */
-  policy?: Mode | PolicyChange;
-  /** In Node, Deno and Bun: the SQLite file of this memory, created if missing. `:memory:` is lost when the process ends. */
-  path?: string;
-  /** In a Cloudflare Worker: `ctx.storage` of a SQLite-backed Durable Object. */
-  storage?: ObjectStorage;
-  /** Selects one of several isolated memories in one database; required if there are several. */
-  scope?: Scope;
-  /** Whether to ask the browser for persistent storage; true by default. `durability` tells the result. */
-  persist?: boolean;
-  /**
-   * Called for each failed request to a model or embedder and each refused part of a reply, soon after the call or
-   * during a long one.
-   */
-  onTrouble?: HearsTrouble;
-  /** The engine's wasm file or its URL, if it is not found next to the script. Only the first call uses it. */
-  wasm?: WasmSource;
-}
+import type { Comparison, Draft, LogEntry, Mode, OpenOptions as Settings, Written } from './types.js';
 
 /** Options of `compare`. */
 export interface CompareOptions {
@@ -57,19 +35,8 @@ export interface Face {
  * @internal
  */
 export interface InternalApi extends Face {
-  run(options: OpenOptions | undefined): Promise<{ running: LocalMemory; name: string; elsewhere: boolean }>;
-}
-
-/** Options that are handled here and not by the engine. */
-const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
-
-/** Adds the options handled here, and a suggestion, to an unknown-field error of the engine. */
-function withOptionNames(error: MemfoldError): MemfoldError {
-  if (error.code !== 'unknown_field' || error.field === undefined) return error;
-  const [all] = /^unknown field `[^`.]*`, expected one of `.*`(?=; did you mean|$)/.exec(error.message) ?? [];
-  if (all !== undefined) return new MemfoldError(error.code, withSuggestion(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
-  const name = error.message.endsWith('`?') ? undefined : closestName(error.field, OWN);
-  return name === undefined ? error : new MemfoldError(error.code, `${error.message}; did you mean \`${name}\`?`, { field: error.field });
+  /** `wasm` is only used by the first call. */
+  run(options: OpenOptions | undefined, wasm?: WasmSource): Promise<{ running: LocalMemory; name: string; elsewhere: boolean }>;
 }
 
 /** Opens a SQLite file, on hosts with a file system. */
@@ -89,16 +56,11 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
   const ready = running(load);
 
   /** Selects the storage for these options. */
-  async function selectPlace({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
-    if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
-      throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
-    }
-    if (typeof persist !== 'boolean') throw invalid('persist', 'is not true or false');
-    if (path !== undefined && (storage ?? store) !== undefined) throw invalid('path', `and \`${storage ? 'storage' : 'store'}\` exclude each other`);
+  async function selectPlace({ path, object: tables, scope, persist = true, store, durability }: StorageOptions, name: string | undefined): Promise<Place> {
     if (scope !== undefined) places.scopeName(scope);
-    if (storage !== undefined) return places.tables(storage, scope, { store: 'object', lasts: 'persistent' });
+    if (tables !== undefined) return places.tables(tables, scope, { store: 'object', lasts: 'persistent' });
     if (path !== undefined) {
-      if (!file) throw new MemfoldError('unsupported', 'this host has no file system: `path` is for Node, Deno and Bun', { field: 'path' });
+      if (!file) throw new MemfoldError('unsupported', 'this host has no file system: `storage.path` is for Node, Deno and Bun', { field: 'path' });
       return file(path, scope, durability === 'strict');
     }
     const hasDatabase = typeof globalThis.indexedDB === 'object';
@@ -115,32 +77,21 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
   /** Opens and closes a temporary in-memory store, so that the engine validates the options. */
   async function validate(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
     const instance = await ready();
-    try {
-      const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
-      await instance.call(() => engine.close());
-      engine.free();
-    } catch (error) {
-      throw withOptionNames(typed(error));
-    }
+    const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
+    await instance.call(() => engine.close());
+    engine.free();
   }
 
-  const run: InternalApi['run'] = async (options) => {
-    const all = object(options, 'options');
-    const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
-    checkFinite(given);
-    if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
-    const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
-    const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
+  const run: InternalApi['run'] = async (options, wasm) => {
+    const all = chosen(options);
+    return opened(all, wasm).catch((error) => Promise.reject(withPath(typed(error), options)));
+  };
+
+  async function opened({ settings, storage, model, embedder: elsewhere, whom, onTrouble }: Chosen, wasm: WasmSource | undefined): ReturnType<InternalApi['run']> {
     if (wasm !== undefined) ready.use(wasm);
-    // JSON drops functions, so the engine would not reject them.
-    const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
-    if (odd !== undefined) throw withOptionNames(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
-    const { policy, ...rest } = given;
-    // A mode's name is short for its policy.
-    const settings: Settings = { ...rest, ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }) };
     // Opening SQLite creates a file or tables, so validate the options before.
-    if (all.path !== undefined || all.storage !== undefined) await validate(settings, model, elsewhere);
-    const place = await selectPlace(all);
+    if (storage.path !== undefined || storage.object !== undefined) await validate(settings, model, elsewhere);
+    const place = await selectPlace(storage, settings.name ?? undefined);
     const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // `changes` refers to `held`, which is created after it.
     let held: LocalMemory | undefined;
@@ -157,17 +108,16 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
     };
     try {
-      const whom = { model: model !== undefined, embeds: elsewhere !== undefined, endpoint: endpoint !== undefined, embeddings: embeddings !== undefined };
       held = new LocalMemory(await begin(), begin, place, changes, whom);
       if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();
       place.close();
-      throw withOptionNames(typed(error));
+      throw error;
     }
-    const own = scope === undefined ? '' : places.scopeName(scope);
+    const own = storage.scope === undefined ? '' : places.scopeName(storage.scope);
     return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
-  };
+  }
 
   return {
     run,
@@ -187,7 +137,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       guarded(async () => {
         const { mode = 'balanced', embedder, ...unknown } = object(options, 'options');
         refuseUnknown(unknown, ['mode', 'embedder']);
-        const elsewhere = embedderPort(embedder === undefined ? {} : { embedder });
+        const elsewhere = embedderPort(embedder);
         const [stored, made] = [object(existing ?? null, 'existing'), object(next ?? null, 'next')];
         const instance = await ready();
         if (elsewhere) return instance.call(() => instance.engine.compareJudged(stored, made, mode, elsewhere));

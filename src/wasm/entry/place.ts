@@ -185,5 +185,5 @@ let warned = false;
 export function warn(durability: Durability): void {
   if (warned || durability.lasts !== 'ephemeral') return;
   warned = true;
-  console.warn("memfold: this memory is lost when the process ends. Set a file, open({ path: 'mine.db' }), or confirm the choice: open({ store: 'memory' }).");
+  console.warn("memfold: this memory is lost when the process ends. Set a file, open({ storage: { path: 'mine.db' } }), or confirm the choice: open({ storage: 'memory' }).");
 }

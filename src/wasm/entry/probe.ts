@@ -3,7 +3,7 @@ import type { Signal } from './host.js';
 import { invalid, split } from './arguments.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
-import { modelPort, type Endpoint, type EndpointReport, type ModelAnalyst } from './model.js';
+import { analystPort, endpointPort, type Endpoint, type EndpointReport, type ModelAnalyst } from './model.js';
 
 /** The default timeout in milliseconds. */
 const PATIENCE = 60_000;
@@ -50,7 +50,7 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
         throw error;
       }
     };
-    port = modelPort({ analyst, analystTimeout: timeout });
+    port = analystPort(analyst, timeout, 'timeout');
   }
   let blocked = false;
   const onBlocked = ({ blockedURI }: SecurityPolicyViolationEvent) => {
@@ -58,7 +58,7 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   };
   globalThis.addEventListener?.('securitypolicyviolation', onBlocked);
   try {
-    if (typeof model !== 'function') port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
+    if (typeof model !== 'function') port = endpointPort(model ?? null, timeout, 'timeout');
     const instance = await ready();
     const report = withoutUntested((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
     if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await findObstacle(new URL(model.url), blocked) };

@@ -3,7 +3,9 @@ import { checkFinite, invalid, unwrapSignal } from './arguments.js';
 import { callSafely, type Change, type Hears, type Stop } from './changes.js';
 import { RunningCalls, closedError, type Intake, type Running, type ImportProgress, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
-import { written, type OpenOptions } from './open.js';
+import type { WasmSource } from './host.js';
+import { written } from './open.js';
+import type { OpenOptions } from './options.js';
 import type { Durability } from './place.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
@@ -32,17 +34,19 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
   'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
 ]);
 
-/** Converts options for the connection: a URL object to text. */
-function toMessage(options: OpenOptions): OpenOptions {
-  const { wasm, onTrouble: _, ...rest } = options;
-  if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is for Durable Objects, not for workers', { field: 'storage' });
-  if (wasm === undefined) return rest;
-  return { ...rest, wasm: typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm };
+const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'string');
+
+/** The options that cross the connection. */
+function toMessage({ onTrouble: _, ...options }: OpenOptions): OpenOptions {
+  const { storage } = options;
+  if (typeof storage === 'object' && storage.object !== undefined) throw invalid('storage.object', 'is for Durable Objects, not for workers');
+  return options;
 }
 
 export class Remote implements Running {
   readonly #way: EngineConnection;
   readonly #options: OpenOptions;
+  readonly #wasm: WasmSource | undefined;
   readonly #port: Port;
   readonly #listeners = new Set<Hears>();
   readonly #trouble: HearsTrouble | undefined;
@@ -55,9 +59,11 @@ export class Remote implements Running {
   #ending: Promise<void> | undefined;
   #hasLeft = false;
 
-  private constructor(way: EngineConnection, options: OpenOptions) {
+  private constructor(way: EngineConnection, options: OpenOptions, wasm: WasmSource | undefined) {
     this.#way = way;
-    this.#options = checkFinite(toMessage(options), 'options');
+    this.#options = checkFinite(toMessage(options));
+    // A URL object cannot cross.
+    this.#wasm = typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm;
     const { onTrouble } = options;
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     this.#trouble = onTrouble;
@@ -77,8 +83,8 @@ export class Remote implements Running {
   }
 
   /** Opens a memory through a connection. */
-  static async open(way: EngineConnection, options: OpenOptions): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
-    const running = new Remote(way, options);
+  static async open(way: EngineConnection, options: OpenOptions, wasm?: WasmSource): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
+    const running = new Remote(way, options, wasm);
     try {
       const { name, elsewhere, seq } = await running.#session();
       running.#seq = Math.max(running.#seq, seq);
@@ -108,7 +114,7 @@ export class Remote implements Running {
     const given = (args as unknown[]).map(unwrapSignal);
     const ask = ({ key }: Answer) => this.#port.call('call', [key, name, given]);
     // An idempotency key makes a retry safe.
-    const again = READS.has(name) || (name === 'consolidate' && typeof (args[1] as { key?: unknown } | undefined)?.key === 'string');
+    const again = READS.has(name) || ((name === 'consolidate' || name === 'add') && hasKey(args[1]));
     return this.#trackRequest(ask, again) as never;
   };
 
@@ -162,7 +168,7 @@ export class Remote implements Running {
 
   #open(): Promise<Answer> {
     const trouble = this.#trouble;
-    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
+    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }), ...(this.#wasm !== undefined && { wasm: this.#wasm }) }]) as Promise<Answer>;
   }
 
   /** The opened memory; waits for the new one if the engine has moved. */

@@ -2,7 +2,8 @@
 import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
-import type { ChangeToConfirm, LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
+import { actReceipt, type Receipt } from './receipts.js';
+import type { ChangeToConfirm, Memory, ReviewItem, ReviewOptions } from './types.js';
 
 /** Decisions and changes that need the owner's review. */
 export class Review {
@@ -23,8 +24,8 @@ export class Review {
     entryId: string,
     verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
     options?: ReviewOptions,
-  ): Promise<LogEntry> {
-    return guarded(() => this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options')));
+  ): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options'))));
   }
 
   /**
@@ -36,13 +37,13 @@ export class Review {
   }
 
   /** Confirms the provisional statements of a memory. Rejects with `already_settled` if there are none; can be undone. */
-  confirm(memoryId: string): Promise<LogEntry> {
-    return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), true));
+  confirm(memoryId: string): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.settleChange(text(memoryId, 'id'), true)));
   }
 
   /** Reverts a memory to its last confirmed state, without its provisional statements; can be undone. */
-  revert(memoryId: string): Promise<LogEntry> {
-    return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), false));
+  revert(memoryId: string): Promise<Receipt> {
+    return guarded(() => actReceipt(this.#engine, this.#engine.settleChange(text(memoryId, 'id'), false)));
   }
 
   /** Rates a found memory. */

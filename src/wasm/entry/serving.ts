@@ -3,7 +3,9 @@ import { wrapSignal } from './arguments.js';
 import type { Change } from './changes.js';
 import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
-import type { InternalApi, OpenOptions } from './open.js';
+import type { WasmSource } from './host.js';
+import type { InternalApi } from './open.js';
+import type { OpenOptions } from './options.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
 
@@ -48,13 +50,13 @@ export class Serving {
       return found;
     };
     const verbs = {
-      open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown; trouble?: HearsTrouble }) => {
+      open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown; trouble?: HearsTrouble; wasm?: WasmSource }) => {
         // Options with functions are never shared.
         let functions = false;
         const told = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? void (functions = true) : value));
         const key = functions ? `${(this.#unshared += 1)}` : told;
         let shared = this.#open.get(key);
-        if (!shared) this.#open.set(key, (shared = { opening: this.#run(options), users: 0 }));
+        if (!shared) this.#open.set(key, (shared = { opening: this.#run(options, to.wasm), users: 0 }));
         if (!used.has(key)) {
           shared.users += 1;
           used.set(key, shared);

@@ -43,7 +43,7 @@ export class Sleep {
    * that keeps every number and name. The originals are archived. Call it at the end of a session, hourly, or from an
    * alarm: a run processes 500 memories, and the next continues after them. Concurrent runs never do the same work.
    *
-   * With `analyst` or `endpoint`, the model writes tags and summaries, within 30 % of the daily tokens and `maxTokens`
+   * With a model, it writes tags and summaries, within 30 % of the daily tokens and `maxTokens`
    * for each run (20,000 by default; 0 for none). A summary that lacks or adds a number or name is refused and logged.
    * Then, or without a reply, rules are used.
    */

@@ -1,23 +1,23 @@
 // `onTrouble`: reports failed model and embedder requests and refused replies. It reads `model.sent`, receipts and the
 // log, only while there are listeners.
 import { callSafely, type Stop } from './changes.js';
-import type { LogEntry, MailReceipt, Reason, Sent } from './types.js';
+import type { LogEntry, MailReceipt, ModelFault, Reason, RequestPurpose, Sent } from './types.js';
 
 /** A problem with a model or embedder. No memory is lost: the local result is used. */
 export interface Trouble {
   /** The cause, as in `model.usage().lastFailure`; `wrong_form` for a refused reply. */
-  code: string;
+  code: ModelFault | 'wrong_form';
   /** The time; for a request, when it was sent. */
   at: string;
   /** The purpose: `mail` (also for notes and drafts), `answer`, `summary`, `tags` or `embeddings`. */
-  purpose: string;
+  purpose: RequestPurpose;
   /** The origin and the model's name, where known. */
   to?: string;
   model?: string;
   /** The option that caused it, if known. */
   field?: string;
   /** For a refused reply: the broken rule, such as `no_evidence`. */
-  rule?: string;
+  rule?: ModelFault;
   /** For a reply to a mail: the number of the refused entry, from 1; absent for the whole reply. */
   entry?: number;
   /** The invalid field of that entry, such as `op` or `links[0].type`. */
@@ -48,7 +48,7 @@ export const MEANS: Record<string, string> = {
   wrong_language: 'A text in a language of neither the mail nor the memory.',
   leak: 'The reply reveals parts of the prompt that no mail can know.',
   moved: 'The stored memory changed before the reply arrived.',
-  nothing_found: "The model found nothing to keep in the owner's note.",
+  nothing_found: 'The model found nothing to keep in the owner\'s note.',
   over_budget: 'The token budget of the day or of the import is used up; nothing was sent.',
   resting: 'The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.',
   unreachable: 'The endpoint could not be reached, or the connection broke.',
@@ -81,8 +81,6 @@ export const MAY_PASS: ReadonlySet<string> = new Set(['timeout', 'moved', 'over_
 const NOT_RULES: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
 /** The endpoint option that causes a code. */
 const FAULTY_OPTIONS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
-/** Outcomes of requests that are not failures. */
-const NOT_FAILED: ReadonlySet<string> = new Set(['answered', 'unanswered', 'given_up']);
 
 /** The number of recent requests and log entries to examine. */
 const RECENT = 50;
@@ -93,7 +91,7 @@ const MEANWHILE = 1_000;
 const REST = 10;
 
 /** A refused part of a reply. */
-export type Refused = { at: string; purpose: string; rule: string; entry?: number; replyField?: string; detail?: string };
+export type Refused = { at: string; purpose: RequestPurpose; rule: ModelFault; entry?: number; replyField?: string; detail?: string };
 /** A failed request, or one whose reply was refused. */
 type Failed = Pick<Trouble, 'code' | 'at' | 'purpose' | 'to' | 'model' | 'rule' | 'entry' | 'replyField'> & { detail?: string };
 /** The engine methods used here. */
@@ -104,9 +102,10 @@ interface Asked {
 
 const modelOf = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
 /** The code of a failed request; refused vectors are `wrong_form` with a rule. */
-const codeOf = ({ outcome, purpose }: Sent) => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
-const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NOT_FAILED.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
-const refusedRules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
+const codeOf = (fault: ModelFault, purpose: RequestPurpose): Pick<Failed, 'code' | 'rule'> => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(fault) ? { code: 'wrong_form', rule: fault } : { code: fault });
+const failures = (sent: Sent[]): Failed[] =>
+  sent.flatMap((s) => (s.outcome === 'answered' || s.outcome === 'unanswered' || s.outcome === 'given_up' ? [] : [{ ...codeOf(s.outcome, s.purpose), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
+const refusedRules = (reasons: Reason[]): ModelFault[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
 
 /** Finds the request of a refused reply: the last answered one of the same purpose. */
 function findRefusedRequest({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
@@ -115,7 +114,7 @@ function findRefusedRequest({ at, purpose, ...refused }: Refused, sent: Sent[]):
 }
 
 /** The purpose of a log entry's question. */
-const purposeOf = (entry: LogEntry): string => (entry.action === 'merge' ? 'summary' : 'mail');
+const purposeOf = (entry: LogEntry): RequestPurpose => (entry.action === 'merge' ? 'summary' : 'mail');
 
 /**
  * The last failed request or refused reply among the recent ones.
@@ -152,7 +151,7 @@ type Receipted = { entry: LogEntry; replayed?: boolean };
 const REFUSED_PARTS: Record<string, (value: never) => Refused[]> = {
   consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
   add: refusedInMail,
-  ask: ({ refused }: { refused?: string }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
+  ask: ({ refused }: { refused?: ModelFault }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
   intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(refusedInMail),
   askPending: () => [],
   search: () => [],
@@ -232,7 +231,7 @@ export class Troubles {
   /** Collects the summaries refused since then. */
   async #collectMerges(from: string): Promise<void> {
     const [entries] = await this.#asked.log({ from });
-    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'summary', rule })));
+    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule): Refused => ({ at: entry.time, purpose: 'summary', rule })));
   }
 
   #schedule(ms: number): void {
@@ -273,8 +272,8 @@ export class Troubles {
 
   #emit({ detail, ...failed }: Failed): void {
     const { code, rule, purpose, to } = failed;
-    const option = EMBEDDER_PURPOSES.has(purpose) ? 'embeddings' : 'endpoint';
-    const field = to !== undefined && this.#whom[option] && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
+    const [option, isEndpoint] = EMBEDDER_PURPOSES.has(purpose) ? ['embedder', this.#whom.embeddings] : ['model', this.#whom.endpoint];
+    const field = to !== undefined && isEndpoint && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
     const means = purpose === 'judgements' ? PAIR_MESSAGES : purpose === 'embeddings' ? EMBEDDER_MESSAGES : MEANS;
     const message = rule === undefined ? (means[code] ?? 'The reply is unusable.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#listeners]) callSafely(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));

@@ -1,23 +1,35 @@
 // `memfold/worker`: `open` with the engine in a worker. Tabs share one engine: the tab that holds the lock runs it, and
 // the next in line takes over when it closes.
-import { invalid, object } from './arguments.js';
+import { invalid, object, refuseUnknown } from './arguments.js';
 import { unique } from './changes.js';
 import { MemfoldError, guarded, typed } from './error.js';
+import type { WasmSource } from './host.js';
 import { Memories } from './memories.js';
-import type { OpenOptions as Options } from './open.js';
+import type { OpenOptions as Options, StorageOptions } from './options.js';
 import type { Message } from './port.js';
 import { Remote, type EngineConnection } from './remote.js';
 
 /** Options for opening a memory in a worker. */
-export interface OpenOptions extends Omit<Options, 'storage' | 'path'> {
+export interface OpenOptions extends Omit<Options, 'storage'> {
+  storage?: 'indexeddb' | 'memory' | Omit<StorageOptions, 'path' | 'object'>;
+  /** How the worker is created. */
+  worker?: WorkerOptions;
+}
+
+/** How the worker of a memory is created. */
+export interface WorkerOptions {
   /**
    * `tabs` (requires Web Locks): one dedicated worker for all tabs of the site, in the tab that has been open longest.
    * `shared`: a SharedWorker. `dedicated`: a worker for this page only.
    */
   run?: 'tabs' | 'shared' | 'dedicated';
   /** Creates the worker, if a bundler cannot find `memfold/worker-host`; its module must import `memfold/worker-host`. */
-  worker?: () => Worker | SharedWorker;
+  create?: () => Worker | SharedWorker;
+  /** The engine's wasm file or its URL, if it is not found next to the script. Only the first call uses it. */
+  wasm?: WasmSource;
 }
+
+type Way = WorkerOptions & { name: string };
 
 /** Messages between tabs that share an engine. */
 type Said = { to: string; from: string; message: Message } | { seek: true } | { leads: string };
@@ -34,19 +46,19 @@ function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> 
 }
 
 const startError = (event: Event): MemfoldError =>
-  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: () => new Worker(…) }))`);
+  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: { create: () => new Worker(…) } }))`);
 
 /** A worker for this page only. */
-function createDedicated(options: OpenOptions, name: string): Worker {
-  const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
-  if ('port' in worker) throw invalid('worker', 'returns a SharedWorker, which needs `run: "shared"`');
+function createDedicated({ create, name }: Way): Worker {
+  const worker = create ? create() : createWorker(`memfold ${name}`);
+  if ('port' in worker) throw invalid('worker.create', 'returns a SharedWorker, which needs `run: "shared"`');
   return worker;
 }
 
 /** A connection to this page's own worker, or to a SharedWorker. */
-function connectWorker(options: OpenOptions): EngineConnection {
-  const name = options.name ?? 'memfold';
-  const worker = options.run !== 'shared' ? createDedicated(options, name) : options.worker ? options.worker() : createSharedWorker(`memfold ${name}`);
+function connectWorker(way: Way): EngineConnection {
+  const { run, create, name } = way;
+  const worker = run !== 'shared' ? createDedicated(way) : create ? create() : createSharedWorker(`memfold ${name}`);
   const shared = 'port' in worker;
   const wire = shared ? worker.port : worker;
   const left = new AbortController();
@@ -70,8 +82,8 @@ function connectWorker(options: OpenOptions): EngineConnection {
 }
 
 /** A connection to the engine shared by all tabs; this tab runs it when it gets the lock. */
-function shareEngine(options: OpenOptions): EngineConnection {
-  const name = options.name ?? 'memfold';
+function shareEngine(way: Way): EngineConnection {
+  const { name } = way;
   const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
   const left = new AbortController();
@@ -110,7 +122,7 @@ function shareEngine(options: OpenOptions): EngineConnection {
         new Promise<void>((fallen) => {
           let mine: Worker;
           try {
-            mine = worker = createDedicated(options, name);
+            mine = worker = createDedicated(way);
           } catch (error) {
             broken(typed(error));
             return fallen();
@@ -142,13 +154,16 @@ function shareEngine(options: OpenOptions): EngineConnection {
 export function open(options?: OpenOptions): Promise<Memories> {
   return guarded(async () => {
     const given = object(options, 'options');
-    const { run = hasLocks() ? 'tabs' : 'dedicated', worker, ...rest } = given;
-    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
-    if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
-    const asked = { ...given, run };
+    const { worker, ...rest } = given;
+    const { run = hasLocks() ? 'tabs' : 'dedicated', create, wasm, ...unknown } = object(worker, 'worker');
+    refuseUnknown(unknown, ['run', 'create', 'wasm'], 'worker.');
+    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('worker.run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
+    if (create !== undefined && typeof create !== 'function') throw invalid('worker.create', 'is not a function');
+    const asked: Way = { run, ...(create && { create }), name: rest.name ?? 'memfold' };
     // In-process memory belongs to one tab.
-    const way = run === 'tabs' && rest.store !== 'memory' ? shareEngine(asked) : connectWorker(asked);
-    const { running, name, elsewhere } = await Remote.open(way, rest);
+    const isHere = rest.storage === 'memory' || (rest.storage as StorageOptions | undefined)?.store === 'memory';
+    const way = run === 'tabs' && !isHere ? shareEngine(asked) : connectWorker(asked);
+    const { running, name, elsewhere } = await Remote.open(way, rest, wasm);
     return Memories.over(running, name, elsewhere, rest.zone);
   });
 }

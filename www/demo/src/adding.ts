@@ -7,7 +7,7 @@ import { t } from '../../shared/i18n';
 import { announce, fault } from '../../shared/state';
 import { goTo } from './guide';
 import { question } from './owner';
-import { ingest, isReading, redoProgress, undoProgress } from './run';
+import { importMail, isReading, redoProgress, undoProgress } from './run';
 import { sampleMail, SAMPLES, type SampleName } from './samples';
 
 /** The unreadable ones among the files chosen last. */
@@ -15,7 +15,7 @@ export const refused = signal<readonly Refusal[]>([]);
 export async function loadSample(name: SampleName): Promise<void> {
   refused.value = [];
   try {
-    if (await ingest(await sampleMail(name), SAMPLES[name].file, name)) goTo(0);
+    if (await importMail(await sampleMail(name), SAMPLES[name].file, name)) goTo(0);
   } catch (reason) {
     fault.value = faultOf(reason);
   }
@@ -43,7 +43,7 @@ export async function ingestFiles(files: readonly File[]): Promise<void> {
   }
   for (const [i, file] of mailboxes.entries()) {
     waitingFiles.value = mailboxes.length - i - 1;
-    if (!(await ingest(file, file.name))) break;
+    if (!(await importMail(file, file.name))) break;
   }
   waitingFiles.value = 0;
 }

@@ -1,10 +1,13 @@
-// The most useful facts of an import: due soon first, then changed, then by importance.
+// The most useful facts of an import: due soon first, then changed, then by importance. Long texts come later.
 import type { Memory } from 'memfold';
 import { daysAfter, dueFrom, today } from '../../shared/due';
 import { stateOf } from '../../shared/facts';
+import { headlineOf } from '../../shared/headline';
 import { entries, headOf } from '../../shared/state';
 
 const MOST = 3;
+/** Characters that fit into two lines. */
+const SHORT = 180;
 /** Days in which something due is soon. */
 const SOON = 14;
 
@@ -24,7 +27,8 @@ export function findingsOf(entryIds: readonly string[]): Memory[] {
   const until = daysAfter(today(), SOON);
   const due = dueFrom(today(), all).filter((d) => d.day <= until);
   const soon = new Map(due.map((d, i) => [d.memory.id, due.length - i]));
-  const worth = (m: Memory): number => (soon.has(m.id) ? 2 + soon.get(m.id)! / (due.length + 1) : 0) + (updated.has(m.id) ? 1 : 0) + m.importance;
+  const isLong = (m: Memory): boolean => headlineOf(m).text.length > SHORT;
+  const worth = (m: Memory): number => (isLong(m) ? -1.5 : 0) + (soon.has(m.id) ? 2 + soon.get(m.id)! / (due.length + 1) : 0) + (updated.has(m.id) ? 1 : 0) + m.importance;
   const threads = new Set<string>();
   return all
     .filter((m) => stateOf(m) === 'current')

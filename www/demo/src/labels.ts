@@ -1,6 +1,7 @@
 // Pairs that the reader marked as wrongly decided, in the format of the labelled data, kept in localStorage.
 import { signal } from '@preact/signals';
-import type { Category, Conflict, Draft, PropertyChange, Relation, Relationship, Source } from 'memfold';
+import type { Category, PropertyChange, Relation, Source } from 'memfold';
+import type { Conflict, Relationship, StoredDraft } from '../../shared/types';
 import { langOf } from '../../shared/i18n';
 
 export type Expected = 'SKIP' | 'UPDATE' | 'CREATE_AND_LINK' | 'CREATE';
@@ -68,7 +69,7 @@ function put(next: readonly Label[]): void {
   }
 }
 
-const side = (d: Draft): Side => ({
+const side = (d: StoredDraft): Side => ({
   content: d.content,
   category: d.category ?? 'misc',
   subject: d.subject ?? null,
@@ -115,7 +116,7 @@ function conventions(c: Correction): Pick<Label, 'relationship' | 'relationshipT
 }
 
 /** Stores a corrected pair; defaults of the labelled data fill in what the reader was not asked. */
-export function addLabel(existing: Draft, next: Draft, c: Correction): void {
+export function addLabel(existing: StoredDraft, next: StoredDraft, c: Correction): void {
   const same = c.expected === 'UPDATE' || c.expected === 'SKIP';
   put([
     ...labels.value,

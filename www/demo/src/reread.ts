@@ -1,5 +1,6 @@
 // Lets the model read mails again that rules alone have read: estimate, run, cancel, undo.
-import type { Estimate, LogEntry } from 'memfold';
+import type { LogEntry } from 'memfold';
+import type { Estimate } from '../../shared/types';
 import { faultOf, refresh, undoAll } from '../../shared/actions';
 import { builtInState, hasBuiltIn } from '../../shared/builtin';
 import { never } from '../../shared/forbidden';
@@ -65,7 +66,7 @@ export async function start(source: RereadSource, { mails: of }: Estimate): Prom
   await step(source, async (blob) => {
     let [mails, failed, isCancelled] = [0, 0, false];
     try {
-      const report = await thread.ingest(blob, {
+      const report = await thread.importMail(blob, {
         never: never.value,
         reread: true,
         signal: stop!.signal,

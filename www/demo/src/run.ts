@@ -1,10 +1,9 @@
 // Opening the store with the user's settings, and importing mailboxes.
 import { batch, effect, signal } from '@preact/signals';
-import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
+import type { LogEntry, MailReceipt, ModelAnalyst, ModelOptions, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, failedToReach } from '../../shared/actions';
 import { zone } from '../../shared/days';
 import { never } from '../../shared/forbidden';
-import { SKIPPED } from '../../shared/never';
 import { engine, emitChanges } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { goTo, route } from '../../shared/router';
@@ -14,7 +13,7 @@ import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, takenBack, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
-import { answer, modelAndOrigin, dropKey, named } from './model';
+import { answer, modelAndOrigin, dropKey, named, type Named } from './model';
 import { forgetMails, storeMails } from './mails';
 import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
 import type { Reread } from './reread';
@@ -37,6 +36,13 @@ let storedUpTo = 0;
 /** The page calls the model, because the worker may not send requests. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
 
+const modelOptions = (chosen: Named): ModelOptions => ({
+  analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(chosen)),
+  mask: chosen.mask,
+  timeout: 60_000,
+  ...(chosen.dailyTokens === undefined ? {} : { dailyTokens: chosen.dailyTokens }),
+});
+
 async function opened(): Promise<void> {
   const owner = owners();
   await thread.open({
@@ -45,8 +51,7 @@ async function opened(): Promise<void> {
     policy: mode.value,
     zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
-    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
-    ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
+    ...(named.value ? { model: modelOptions(named.value) } : {}),
   });
 }
 
@@ -137,7 +142,7 @@ let isStarting = false;
  * Imports mail with progress, continuing an earlier import of the same file. Resolves when the run
  * ends, with whether all of it was read.
  */
-export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
+export async function importMail(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
   if (isStarting || isReading()) return false;
   isStarting = true;
   try {
@@ -191,7 +196,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const told = collectUpdates();
   let end: Partial<Run>;
   try {
-    const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
+    const report = await thread.importMail(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
     // Suspicious texts have no receipt.
     const sum = { ...(run.value?.sum ?? emptySum) };
@@ -248,7 +253,7 @@ export async function retry(): Promise<void> {
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
-      const report = await thread.ingest(bytes.slice(0, one.end), { never: never.value, resume: { bytes: one.start, mails: one.index } });
+      const report = await thread.importMail(bytes.slice(0, one.end), { never: never.value, resume: { bytes: one.start, mails: one.index } });
       still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
     } catch (reason) {
       fault.value = faultOf(reason);
@@ -287,8 +292,6 @@ function collectUpdates(): { onProgress(progress: Progress): void; onReceipt(rec
   };
 }
 
-const isSkipped = ({ from }: MailReceipt): boolean => from === SKIPPED;
-
 function onRunEvent({ progress, receipts }: { progress: Progress | undefined; receipts: MailReceipt[] }): void {
   const now = run.value;
   if (!now) return;
@@ -310,8 +313,8 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     }
   }
   const sum = { ...next.sum };
-  next.skipped += receipts.filter(isSkipped).length;
-  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed && !isSkipped(mail));
+  next.skipped += receipts.filter((mail) => mail.excluded).length;
+  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed && !mail.excluded);
   if (silent.length > 0) {
     const { n, listed } = next.taughtNothing;
     const more = silent.slice(0, LISTED - listed.length).map(({ messageId, subject = '', from = '' }) => ({ id: messageId, subject, from }));

@@ -1,6 +1,7 @@
 // The messages between Gmail's page, the extension's pages and the service worker, with shape
 // checks. The worker checks the senders.
-import type { Change, LogEntry, Memory, Place } from 'memfold';
+import type { Change, LogEntry, Memory } from 'memfold';
+import type { Place } from '../../shared/types';
 import type { Fault } from '../../shared/engine/error';
 
 /** A visible message: its Gmail id and author. */

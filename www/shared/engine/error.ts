@@ -26,6 +26,13 @@ export const loaded = <T>(part: Promise<T>): Promise<T> =>
     throw new EngineError({ code: 'not_loaded', message: String(reason?.message ?? reason), retryable: true });
   });
 
+/** The value; undefined if nothing has this id any more. */
+export const unlessMissing = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((reason: unknown) => {
+    if ((reason as { code?: string } | undefined)?.code === 'not_found') return undefined;
+    throw reason;
+  });
+
 /** Codes for the browser's own errors. */
 const BROWSER: Readonly<Record<string, string>> = {
   AbortError: 'aborted',

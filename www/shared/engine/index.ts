@@ -1,6 +1,7 @@
 // The engine, in the demo's worker or in the extension's service worker. Changes arrive through
 // `memories.subscribe`, and live queries repeat after them.
-import type { Change, Hears, Memories, Stop } from 'memfold';
+import type { Change, Memories, Stop } from 'memfold';
+import type { Hears } from '../types';
 import { Live } from 'memfold/live';
 import { EngineError } from './error';
 import { remote, type Call, type Remote } from './remote';

@@ -61,6 +61,7 @@ export function port(wire: Wire, target: object = {}): Port {
         signal = value;
         return { $signal: true } satisfies Placeholder;
       }
+      if (isPlain(value)) return Object.fromEntries(Object.entries(value).map(([of, inner]) => [of, crossing(of, inner)]));
       if (typeof value !== 'function') return value;
       if (HEARS.test(name)) {
         hears.set(name, value as Asked);
@@ -70,7 +71,7 @@ export function port(wire: Wire, target: object = {}): Port {
       callbacks.set($asks, value as Asked);
       return { $asks, with: { ...value } } satisfies Placeholder;
     };
-    const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, crossing(name, value)])) : arg));
+    const given = args.map((arg) => (isPlain(arg) ? crossing('', arg) : arg));
     const stop = (): void => say({ stop: id });
     const answer = new Promise<unknown>((resolve, reject) => {
       waiting.set(id, { resolve, reject, hears });
@@ -90,7 +91,7 @@ export function port(wire: Wire, target: object = {}): Port {
       const { $asks } = stand;
       return Object.assign((...args: unknown[]) => call($asks, args), stand.with);
     }
-    if (stand.$hears === undefined) return value;
+    if (stand.$hears === undefined) return Object.fromEntries(Object.entries(value).map(([of, inner]) => [of, arrived(id, inner, signal)]));
     const name = stand.$hears;
     return (...args: unknown[]): void => {
       queued.push([id, name, args]);
@@ -103,7 +104,7 @@ export function port(wire: Wire, target: object = {}): Port {
     running.set(id, stop);
     let end: Done;
     try {
-      const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, arrived(id, value, stop.signal)])) : arg));
+      const given = args.map((arg) => arrived(id, arg, stop.signal));
       end = { done: id, value: await (typeof path === 'number' ? callbacks.get(path)?.(...given) : asked(target, path, given)) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };

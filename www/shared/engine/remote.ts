@@ -5,7 +5,7 @@ export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : T[K] extends object ? Remote<T[K]> : never;
 };
 
-/** The paths of an object's methods: `list`, `data.log`. */
+/** The paths of an object's methods: `list`, `log.list`. */
 export type Path<T> = { [K in keyof T & string]: T[K] extends (...args: never) => unknown ? K : T[K] extends object ? `${K}.${Path<T[K]>}` : never }[keyof T & string];
 
 /** Sends a call to the object. */

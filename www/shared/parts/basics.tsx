@@ -1,7 +1,8 @@
 // Basic components of all views.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Category, Decision, Highlight } from 'memfold';
+import type { Category, Decision } from 'memfold';
+import type { Highlight } from '../types';
 import { known, langOf, percent, score, t } from '../i18n';
 import { route, sectionOf } from '../router';
 import type { Fault } from '../state';

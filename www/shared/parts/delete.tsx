@@ -1,6 +1,6 @@
 // Deletion by a request in words, and the list of deleted memories.
 import { useSignal } from '@preact/signals';
-import type { DeletePreview } from 'memfold';
+import type { DeletePreview } from '../types';
 import { faultOf, forget, remove, restore } from '../actions';
 import { engine } from '../engine';
 import { t } from '../i18n';
@@ -16,7 +16,7 @@ export function DeleteInWords() {
   const look = async () => {
     problem.value = preview.value = null;
     try {
-      preview.value = await engine.data.previewDelete(request.value);
+      preview.value = await engine.previewDelete(request.value);
       announce(t('words.found', { n: preview.value.memories.length }));
     } catch (reason) {
       problem.value = faultOf(reason);

@@ -1,5 +1,6 @@
 // The explanation of a decision: texts, changes, reasons, score and main factors.
-import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Reason, Score } from 'memfold';
+import type { KeyFactor, LogEntry, Memory, PropertyChange, Reason } from 'memfold';
+import type { Factors, Score } from '../types';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
 import { known, millis, moment, percent, score, t } from '../i18n';

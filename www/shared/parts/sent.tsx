@@ -1,6 +1,6 @@
 // The requests sent to models, with their texts.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Sent } from 'memfold';
+import type { Sent } from '../types';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
 import { known, moment, t } from '../i18n';

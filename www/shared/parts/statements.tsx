@@ -1,5 +1,6 @@
 // Statements word for word: outdated parts are struck through, followed by author and time.
-import type { Highlight, Memory } from 'memfold';
+import type { Memory } from 'memfold';
+import type { Highlight } from '../types';
 import { headlineOf } from '../headline';
 import { langOf, t } from '../i18n';
 import { isNote, isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';

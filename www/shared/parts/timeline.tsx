@@ -13,7 +13,7 @@ import { MemoryText, Revision } from './statements';
 function Changes({ from, to }: { from: string; to: string }) {
   const found = useSignal<Difference['properties']>([]);
   useSignalEffect(() => {
-    engine.data.diff(from, to).then(
+    engine.diff(from, to).then(
       (difference) => (found.value = difference.properties),
       () => (found.value = []),
     );

@@ -1,6 +1,7 @@
 // All decisions, with filters and statistics.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
+import type { Decision, LogEntry, LogQuery, Status } from 'memfold';
+import type { Analytics } from '../types';
 import { faultOf } from '../actions';
 import { engine } from '../engine';
 import { logOf } from '../log';
@@ -52,7 +53,7 @@ export function LogView() {
     if (to) query.to = to;
     const asked = filter.value;
     // Without filters, the page has already read the entries.
-    Promise.all([f === NOTHING ? null : logOf(query), engine.data.stats()]).then(
+    Promise.all([f === NOTHING ? null : logOf(query), engine.log.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;

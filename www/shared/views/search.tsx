@@ -2,7 +2,7 @@
 import { untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AskCall, Hit, Memory, SearchOptions, Stop } from 'memfold';
+import type { AskOptions, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
 import { lastDay } from '../due';
@@ -81,7 +81,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       ...(category.value ? { category: category.value } : {}),
       ...(day ? { now: new Date(`${day}T23:59:59`).toISOString() } : {}),
     };
-    const options = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits } satisfies SearchOptions;
+    const options = { limit: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits } satisfies SearchOptions;
     let isNew = asks;
     if (asks) void spanOf(question, limits);
     const show = (now: Hit[]) => {
@@ -99,10 +99,10 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   };
   const spanOf = async (question: string, limits: SearchOptions) => {
     agenda.value = null;
-    const read = await engine.data.explainSearch(question, { ...limits, k: 1 }).catch(() => undefined);
+    const read = await engine.explainSearch(question, { ...limits, limit: 1 }).catch(() => undefined);
     if (read?.lists && read.from && read.to && text.value === question) agenda.value = { from: read.from, to: read.to };
   };
-  const answerTo = async (question: string, limits: AskCall) => {
+  const answerTo = async (question: string, limits: AskOptions) => {
     const gone = new AbortController();
     out.current = gone;
     reply.value = 'waiting';

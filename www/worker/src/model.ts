@@ -1,18 +1,18 @@
 // The analyst and the embedder, if configured.
-import type { Embedder, OpenOptions, Question, SpokenReply } from 'memfold';
+import type { Embedder, ModelOptions, Question, SpokenReply } from 'memfold';
 import type { Env } from './env';
 
-/** The analyst options of `open`. */
-export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_DIALECT' | 'MODEL' | 'MODEL_KEY'>): Pick<OpenOptions, 'analyst' | 'analystName' | 'endpoint'> {
+/** The model of `open`. */
+export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_DIALECT' | 'MODEL' | 'MODEL_KEY'>): ModelOptions | undefined {
   if (env.AI && env.AI_MODEL) {
     const { AI, AI_MODEL: model } = env;
-    return { analyst: (question, { signal }) => askWorkersAi({ AI }, model, question, signal), analystName: `workers-ai/${model}` };
+    return { analyst: (question, { signal }) => askWorkersAi({ AI }, model, question, signal), name: `workers-ai/${model}` };
   }
   if (env.MODEL_URL) {
     const { MODEL_DIALECT: dialect = 'openai', MODEL_URL: url, MODEL: model = '', MODEL_KEY: key } = env;
-    return { endpoint: { dialect, url, model, ...(key ? { key } : {}) } };
+    return { dialect, url, model, ...(key ? { key } : {}) };
   }
-  return {};
+  return undefined;
 }
 
 /** Calls a Workers AI text model with JSON mode. */

@@ -1,7 +1,8 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
-import { open, type Embedder, type Feed, type LogEntry, type Memories, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
-import { acts, type Outcome } from '../../cli/tools';
+import { open, type Embedder, type Feed, type LogEntry, type Memories, type Sealed } from 'memfold';
+import type { PendingOptions, PendingReport } from '../../shared/types';
+import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
 import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
 import { MailBudget } from './budget';
 import type { Env } from './env';
@@ -22,16 +23,16 @@ const MAIL_PATIENCE = 3 * MINUTE;
 
 /** The callable operations of a memory; nothing else of the engine is reachable. */
 const ACTS = {
-  ...acts(missing),
+  ...TOOL_ACTS,
   list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
-  get: async (m: Memories, id: string) => (await m.get(id)) ?? missing(`no memory has the id ${id}`),
-  related: (m: Memories, id: string) => m.graph.related(id),
-  log: (m: Memories, ...given: Parameters<Memories['data']['log']>) => m.data.log(...given),
+  get: (m: Memories, id: string) => m.get(id),
+  related: (m: Memories, id: string) => m.related(id),
+  log: (m: Memories, ...given: Parameters<Memories['log']['list']>) => m.log.list(...given),
   undo: (m: Memories, id: string) => m.undo(id),
   redo: (m: Memories, id: string) => m.redo(id),
   remove: (m: Memories, ids: string[]) => m.delete(ids),
   restore: (m: Memories, id: string) => m.restore(id),
-  forget: (m: Memories, ids: string[]) => m.data.forget(ids),
+  erase: (m: Memories, ids: string[]) => m.erase(ids),
   review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
   settleChange: (m: Memories, id: string, verdict: 'confirm' | 'revert') => (verdict === 'confirm' ? m.review.confirm(id) : m.review.revert(id)),
   sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),
@@ -47,7 +48,7 @@ const ACTS = {
 
 /** Operations that need the object itself. */
 interface Own {
-  ingest(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
+  importMail(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
   deliver(mail: Uint8Array, account: string): Promise<Report>;
   askPending(options: PendingOptions): Promise<PendingReport>;
   mailAside(): Promise<Aside[]>;
@@ -68,11 +69,11 @@ export type Ask = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) 
 type Run = (memories: Memories, ...args: unknown[]) => Promise<unknown>;
 
 /** Operations that enlarge a memory; all others are allowed when it is full. */
-const GROWS: string[] = ['consolidate', 'import', 'sync'];
+const GROWS: string[] = ['add', 'import', 'sync'];
 /**
  * Operations with their own rate limit, so that incoming mail does not block the owner's requests.
  */
-const MAIL: string[] = ['deliver', 'ingest'];
+const MAIL: string[] = ['deliver', 'importMail'];
 
 function missing(message: string): never {
   throw new Refusal('not_found', message);
@@ -118,10 +119,10 @@ export class MemoryObject extends DurableObject<Env> {
      * Imports the mail of a request. Without room it stops between two mails; processed mails are
      * kept and recognised later.
      */
-    ingest: async (memories, mail, { account, dryRun }) => {
+    importMail: async (memories, mail, { account, dryRun }) => {
       this.#room(0, settingsOf(this.env).mailShare);
       // A dry run writes nothing, so it is not counted.
-      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
+      return dryRun ? memories.importMail(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
     askPending: async (memories, options) =>
@@ -154,7 +155,7 @@ export class MemoryObject extends DurableObject<Env> {
     const { dailyTokens, mask, zone } = settingsOf(this.env);
     const budget = dailyTokens === undefined ? {} : { dailyTokens };
     const { MODE: policy = 'balanced' } = this.env;
-    return open({ storage: this.ctx.storage, userId: owner, zone, policy, mask, ...budget, ...modelOf(this.env), ...(embedder && { embedder }) });
+    return open({ storage: { object: this.ctx.storage }, owner: { id: owner }, zone, policy, model: { mask, ...budget, ...modelOf(this.env) }, ...(embedder && { embedder }) });
   }
 
   /** Replaces the engine: after an unexpected failure it may never answer again. */
@@ -168,14 +169,14 @@ export class MemoryObject extends DurableObject<Env> {
   }
 
   #hasModel(): boolean {
-    return Object.keys(modelOf(this.env)).length > 0;
+    return modelOf(this.env) !== undefined;
   }
 
   /** One try of a mail, within mail's share of the daily tokens. */
   async #read(text: Uint8Array, account: string): Promise<Report> {
     const memories = await this.#memories();
     const { dailyTokens, mailShare, zone } = settingsOf(this.env);
-    const work = (importTokens?: number) => memories.ingest(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
+    const work = (importTokens?: number) => memories.importMail(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Refusal('timeout', 'the mail was not read in time')), MAIL_PATIENCE);

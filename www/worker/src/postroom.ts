@@ -1,6 +1,6 @@
 // Processes mails one after another and counts each try before it starts. After three failed tries
 // a mail is set aside, so that the others continue. No mail is lost or processed twice.
-import type { IngestReport } from 'memfold';
+import type { MailImportReport } from 'memfold';
 import { sha256 } from './auth';
 import { Refusal, told } from './errors';
 import { Mails, type Row } from './mails';
@@ -20,7 +20,7 @@ const isTheMails = (error: unknown): boolean => {
 const COUNTS = ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'replayed', 'suspected'] as const;
 
 /** A mail that could not be read, with its id if it was set aside. */
-type Failure = Pick<IngestReport['failed'][number], 'index' | 'start' | 'end' | 'message'> & { code: string; aside?: string };
+type Failure = Pick<MailImportReport['failed'][number], 'index' | 'start' | 'end' | 'message'> & { code: string; aside?: string };
 /** The result for some mails. */
 export type Report = Record<(typeof COUNTS)[number], number> & {
   failed: Failure[];

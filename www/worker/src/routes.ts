@@ -36,6 +36,7 @@ const time = { type: 'string', format: 'date-time' };
 /** A day such as `2026-05-15`, which is the same in every zone, or a time. */
 const dayOrTime = { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] };
 const strings = { type: 'array', items: string };
+const ruling = { type: 'string', enum: ['confirmed', 'provisional', 'review'] };
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false });
@@ -66,13 +67,13 @@ export const SCHEMAS: Record<string, Schema> = {
   },
   LogEntry: {
     type: 'object', required: ['seq', 'id', 'time', 'decision', 'status', 'reason'],
-    properties: { seq: integer, id: string, time, decision, status, input: string, reason: string, targetId: string, memoryId: string, confidence: { type: 'number' }, needsReview: boolean, confirmation: { type: 'string', enum: ['confirmed', 'provisional', 'review'] }, rule: string },
+    properties: { seq: integer, id: string, time, decision, status, input: string, reason: string, targetId: string, memoryId: string, confidence: { type: 'number' }, needsReview: boolean, confirmation: ruling, rule: string },
   },
   ChangeToConfirm: {
     type: 'object', required: ['memory', 'confirmed', 'reportedBy', 'disputed'],
     properties: { memory: ref('Memory'), confirmed: string, reportedBy: strings, entry: ref('LogEntry'), disputed: boolean },
   },
-  Receipt: { type: 'object', required: ['entry', 'replayed'], properties: { entry: ref('LogEntry'), memory: ref('Memory'), replayed: boolean } },
+  Receipt: { type: 'object', required: ['decision', 'entry', 'confirmation', 'replayed'], properties: { decision, memory: ref('Memory'), entry: ref('LogEntry'), confirmation: ruling, replayed: boolean } },
   Hit: { type: 'object', required: ['memory', 'score'], properties: { memory: ref('Memory'), score: { type: 'number' }, matched: strings } },
   Answered: {
     type: 'object', required: ['sources', 'hits', 'model'],
@@ -89,7 +90,7 @@ export const SCHEMAS: Record<string, Schema> = {
     properties: { text: { type: 'string', description: 'A line for each memory, with a citation mark.' }, sources: { type: 'object', additionalProperties: string, description: 'The memory id of each citation mark.' } },
   },
   Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
-  IngestReport: {
+  MailImportReport: {
     type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'],
     properties: { mails: integer, drafts: integer, created: integer, updated: integer, linked: integer, skipped: integer, replayed: integer, suspected: integer, failed: listOf(ref('Failure')), waits: string },
   },
@@ -148,15 +149,15 @@ function verdictOf(verdict: unknown): 'confirm' | 'revert' {
  */
 export const ROUTES: Route[] = [
   {
-    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare a statement of the owner with the stored memories, decide, and write the decision.',
+    method: 'POST', path: '/v1/memories', id: 'add', summary: 'Compare a statement of the owner with the stored memories, decide, and write the decision.',
     headers: { 'idempotency-key': 'A second request with the same key changes nothing.' }, asks: { dryRun: boolean },
     takes: { type: 'application/json', most: 256 * KB, schema: ref('Draft') }, gives: ref('Receipt'),
-    does: ({ body, query, headers }) => ['consolidate', { sourceType: 'user_input', ...body }, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
+    does: ({ body, query, headers }) => ['add', { sourceType: 'user_input', ...body }, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
   },
   {
-    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Import a raw mail or an mbox, as statements by others (`realtime`). A mail imported before changes nothing; one that fails three times is set aside.',
-    asks: { account: string, dryRun: boolean }, takes: { type: 'message/rfc822', most: 25 * MB, schema: { type: 'string' } }, gives: ref('IngestReport'),
-    does: ({ body, query }) => ['ingest', body, some({ account: query.account, dryRun: flag(query.dryRun) })],
+    method: 'POST', path: '/v1/mail', id: 'importMail', summary: 'Import a raw mail or an mbox, as statements by others (`realtime`). A mail imported before changes nothing; one that fails three times is set aside.',
+    asks: { account: string, dryRun: boolean }, takes: { type: 'message/rfc822', most: 25 * MB, schema: { type: 'string' } }, gives: ref('MailImportReport'),
+    does: ({ body, query }) => ['importMail', body, some({ account: query.account, dryRun: flag(query.dryRun) })],
   },
   { method: 'GET', path: '/v1/mail/aside', id: 'mailAside', summary: 'The mails set aside after three failed tries, newest first.', gives: listOf(ref('MailAside')), does: () => ['mailAside'] },
   {
@@ -164,7 +165,7 @@ export const ROUTES: Route[] = [
     does: ({ params: { id } }) => ['mailText', id],
   },
   {
-    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Retry a set-aside mail as if it had just arrived.', gives: ref('IngestReport'),
+    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Retry a set-aside mail as if it had just arrived.', gives: ref('MailImportReport'),
     does: ({ params: { id } }) => ['mailAgain', id],
   },
   {
@@ -175,7 +176,7 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/search', id: 'search', summary: 'The memories that answer a question, best first.',
     takes: {
       type: 'application/json', most: 16 * KB,
-      schema: object({ text: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 100 }, from: dayOrTime, to: dayOrTime, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
+      schema: object({ text: { type: 'string', minLength: 1, maxLength: 998 }, limit: { type: 'integer', minimum: 1, maximum: 100 }, from: dayOrTime, to: dayOrTime, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
     },
     gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', asked(text), options],
   },
@@ -183,7 +184,7 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/ask', id: 'ask', summary: 'Answer a question from the memories with one call of the configured model, with the sources. Without a model, return the search hits.',
     takes: {
       type: 'application/json', most: 16 * KB,
-      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: dayOrTime, to: dayOrTime, now: time, category }, ['question']),
+      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, limit: { type: 'integer', minimum: 1, maximum: 30 }, from: dayOrTime, to: dayOrTime, now: time, category }, ['question']),
     },
     gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
   },
@@ -204,9 +205,9 @@ export const ROUTES: Route[] = [
   { method: 'GET', path: '/v1/memories/{id}', id: 'get', summary: 'One memory of any version.', gives: ref('Memory'), does: ({ params: { id } }) => ['get', id] },
   {
     method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Delete a memory with all versions. It can be restored. The `forget` tool of `/mcp` does the same.',
-    gives: ref('LogEntry'), does: ({ params: { id } }) => ['remove', [id]],
+    gives: ref('Receipt'), does: ({ params: { id } }) => ['remove', [id]],
   },
-  { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Restore a deleted memory.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['restore', id] },
+  { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Restore a deleted memory.', gives: ref('Receipt'), does: ({ params: { id } }) => ['restore', id] },
   {
     method: 'GET', path: '/v1/memories/{id}/history', id: 'history', summary: 'All versions of a memory, oldest first.', asks: { asOf: time, validAt: time },
     gives: listOf(ref('Memory')), does: ({ params: { id }, query: { asOf, validAt } }) => ['history', id, some({ asOf, validAt })],
@@ -222,23 +223,23 @@ export const ROUTES: Route[] = [
     does: ({ query: { limit, needsReview, newestFirst, decision, status, target, source, from, to, text } }) =>
       ['log', some({ decision, status, target, source, from, to, text, limit: number(limit), needsReview: needsReview === undefined ? undefined : flag(needsReview), newestFirst: flag(newestFirst) })],
   },
-  { method: 'POST', path: '/v1/log/{id}/undo', id: 'undo', summary: 'Undo a decision.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['undo', id] },
-  { method: 'POST', path: '/v1/log/{id}/redo', id: 'redo', summary: 'Redo an undone decision.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['redo', id] },
+  { method: 'POST', path: '/v1/log/{id}/undo', id: 'undo', summary: 'Undo a decision.', gives: ref('Receipt'), does: ({ params: { id } }) => ['undo', id] },
+  { method: 'POST', path: '/v1/log/{id}/redo', id: 'redo', summary: 'Redo an undone decision.', gives: ref('Receipt'), does: ({ params: { id } }) => ['redo', id] },
   { method: 'GET', path: '/v1/reviews', id: 'reviews', summary: "The items that need the owner's review.", gives: listOf({ type: 'object' }), does: () => ['reviews'] },
   {
     method: 'POST', path: '/v1/reviews/{id}', id: 'review', summary: "Apply the owner's verdict on a decision.",
     takes: { type: 'application/json', most: 16 * KB, schema: { type: 'object', required: ['verdict'], properties: { verdict: { type: 'string', enum: ['accept', 'reject', 'CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK'] } } } },
-    gives: ref('LogEntry'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
+    gives: ref('Receipt'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
   },
   { method: 'GET', path: '/v1/changes', id: 'changes', summary: 'Changes to confirm: memories whose current value an unauthorised sender reported, newest first.', asks: { limit: integer }, gives: listOf(ref('ChangeToConfirm')), does: ({ query: { limit } }) => ['changes', some({ limit: number(limit) })] },
   {
     method: 'POST', path: '/v1/changes/{id}', id: 'settleChange', summary: 'Confirm or revert the provisional statements of a memory. The id is that of the memory.',
     takes: { type: 'application/json', most: 16 * KB, schema: object({ verdict: { type: 'string', enum: ['confirm', 'revert'] } }, ['verdict']) },
-    gives: ref('LogEntry'), does: ({ params: { id }, body }) => ['settleChange', id, verdictOf(body?.verdict)],
+    gives: ref('Receipt'), does: ({ params: { id }, body }) => ['settleChange', id, verdictOf(body?.verdict)],
   },
   {
-    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Permanently erase memories: versions, links and all text in the log that could repeat them. Tools cannot do this.',
-    takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
+    method: 'POST', path: '/v1/erase', id: 'erase', summary: 'Permanently erase memories: versions, links and all text in the log that could repeat them. Tools cannot do this.',
+    takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('Receipt'), does: ({ body: { ids } }) => ['erase', ids],
   },
   {
     method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync.run(url, token)` of the npm package.',

@@ -1,6 +1,7 @@
 // Stores a memory's vectors in a Vectorize index, for memories too large for the object. For
 // missing vectors and failures, the built-in embedder is used.
-import type { Embedder, Memories, Memory, TextKind } from 'memfold';
+import type { Embedder, Memories, Memory } from 'memfold';
+import type { TextKind } from '../../shared/types';
 import { sha256 } from './auth';
 import type { Env } from './env';
 import { told } from './errors';

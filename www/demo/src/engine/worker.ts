@@ -1,11 +1,11 @@
 // Runs the engine with its database in a worker. It has no key, and its policy forbids requests:
 // the page calls the model.
-import { compare, open, type Estimate, type Hears, type IngestCall, type IngestReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import { compare, open, type ImportMailOptions, type MailImportReport, type Memories, type OpenOptions, type Stop } from 'memfold';
+import type { Estimate, Hears } from '../../../shared/types';
 import type { LoadedEncoder } from 'memfold/encoder';
-import { isEmpty, type Never } from '../../../shared/never';
+import type { Never } from '../../../shared/never';
 import { port } from '../../../shared/engine/port';
 import type { Scene } from '../playground/scene';
-import { skim } from '../../../shared/skim';
 import { tryOut, type Tried } from '../playground/trying';
 
 let memories: Memories | undefined;
@@ -72,8 +72,6 @@ function removed(database: string): Promise<void> {
   });
 }
 
-const skimmed = (mails: Blob, never: Never) => mails.stream().pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
-
 const thread = {
   get memories(): Memories {
     if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
@@ -94,18 +92,16 @@ const thread = {
     await before?.close();
   },
   /** Imports mail, or lets the model read it again, except mail on the list. */
-  async ingest(source: Blob | string, { never, reread = false, ...options }: IngestCall & { never: Never; reread?: boolean }): Promise<IngestReport> {
+  async importMail(source: Blob | string, { never, reread = false, ...options }: ImportMailOptions & { never: Never; reread?: boolean }): Promise<MailImportReport> {
     const mails = typeof source === 'string' ? new Blob([source]) : source;
     // Fails early if the file was moved or changed since it was chosen.
     await mails.slice(0, 1).arrayBuffer();
-    const verb = reread ? 'reread' : 'ingest';
-    if (isEmpty(never)) return thread.memories[verb](source, options);
-    // The stream starts where an earlier import stopped.
-    return thread.memories[verb](skimmed(mails.slice(options.resume?.bytes ?? 0), never), options);
+    const verb = reread ? 'reread' : 'importMail';
+    return thread.memories[verb](source, { ...options, exclude: never });
   },
   /** Estimates what reading these mails again costs. */
   async estimateReread(mails: Blob, { never, signal }: { never: Never; signal: AbortSignal }): Promise<Estimate> {
-    return thread.memories.model.estimate(isEmpty(never) ? mails : skimmed(mails, never), { reread: true, signal });
+    return thread.memories.model.estimate(mails, { reread: true, exclude: never, signal });
   },
   meaning,
   tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),

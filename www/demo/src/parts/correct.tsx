@@ -1,6 +1,7 @@
 // "This is wrong": stores the right decision as a labelled pair.
 import { useSignal } from '@preact/signals';
-import type { Comparison, Draft, Relation } from 'memfold';
+import type { Comparison, Relation } from 'memfold';
+import type { StoredDraft } from '../../../shared/types';
 import { t } from '../../../shared/i18n';
 import { Choice } from '../../../shared/parts/basics';
 import { announce } from '../../../shared/state';
@@ -11,8 +12,8 @@ const EXPECTED: readonly Expected[] = ['UPDATE', 'CREATE_AND_LINK', 'CREATE', 'S
 const RELATIONS: readonly Relation[] = ['sequential', 'causal', 'prerequisite', 'elaboration', 'reference', 'alternative'];
 
 export function Correct({ existing, next, comparison, onDone }: {
-  existing: Draft;
-  next: Draft;
+  existing: StoredDraft;
+  next: StoredDraft;
   comparison: Comparison;
   onDone(): void;
 }) {

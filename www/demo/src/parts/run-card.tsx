@@ -14,7 +14,7 @@ import { named } from '../../../shared/words';
 import { ingestFiles, loadSample, opening, refused, waitingFiles } from '../adding';
 import { findingsOf } from '../findings';
 import { question } from '../owner';
-import { redoImport, redoProgress, cancel, undoneBefore, ingest, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
+import { redoImport, redoProgress, cancel, undoneBefore, importMail, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
 import { SAMPLES, type SampleName } from '../samples';
 import { ReadAgain } from './reread';
 import { Whose } from './whose';
@@ -66,7 +66,7 @@ function RunCard({ run: r }: { run: Run }) {
         ) : (
           <>
             {(r.state === 'paused' || r.state === 'failed') && (
-              <button type="button" class="button button-primary" onClick={() => void (r.sample ? loadSample(r.sample) : ingest(r.source, r.name))}>
+              <button type="button" class="button button-primary" onClick={() => void (r.sample ? loadSample(r.sample) : importMail(r.source, r.name))}>
                 {t('run.goOn')}
               </button>
             )}

@@ -1,5 +1,6 @@
 // Adds the first text to a temporary memory and previews the decision about the second.
-import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
+import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt, Receipts } from 'memfold';
+import type { StoredDraft } from '../../../shared/types';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
 /** The used part of the package. */
@@ -12,12 +13,12 @@ export type Package = {
  * The result for one draft of the second text; `pair` is that draft and the memory that it
  * concerns, each alone.
  */
-export type Outcome = { read: Draft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: Draft; alone: Comparison } };
+export type Outcome = { read: StoredDraft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: StoredDraft; alone: Comparison } };
 
 export type Tried = { known: readonly Memory[]; outcomes: readonly Outcome[]; failed?: Failure };
 
 /** The draft that a memory may have come from. */
-export function draftOf(m: Memory): Draft {
+export function draftOf(m: Memory): StoredDraft {
   const { content, category, subject, threadId, people, entities, keywords, properties, occurredAt, statedAt, validFrom, validUntil, sourceType, sourceId } = m;
   const author = m.statements?.[0]?.author;
   const told = { subject, threadId, statedAt, validFrom, validUntil, sourceId, author };
@@ -25,17 +26,17 @@ export function draftOf(m: Memory): Draft {
   return { content, category, people, entities, keywords, properties, importance, importanceFactors, occurredAt, sourceType, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
 }
 
-async function taken(memories: Memories, which: 'first' | 'next', what: Written, dryRun: boolean, answered?: string): Promise<MailReceipt> {
-  if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, sourceId: which });
+async function taken(memories: Memories, which: 'first' | 'next', what: Written, dryRun: boolean, answered?: string): Promise<Receipts> {
+  if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, key: which });
   let got: MailReceipt | undefined;
-  await memories.ingest(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
+  await memories.importMail(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
   if (!got) throw Object.assign(new Error('the text contains no mail'), { code: 'invalid_input' });
   return got;
 }
 
 /** The decisions about the second text. */
 export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: string): Promise<Tried> {
-  const memories = await open({ store: 'memory', owner: [OWNER], policy: mode, zone });
+  const memories = await open({ storage: 'memory', owner: [OWNER], policy: mode, zone });
   try {
     const before = await taken(memories, 'first', first, false);
     const known = await memories.list();

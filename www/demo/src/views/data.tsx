@@ -16,7 +16,7 @@ import { erase, reopen, setOwner } from '../run';
 const EXAMPLE = `import { open } from 'memfold';
 
 const memories = await open({ name: 'mine' });
-await memories.ingest(file);
+await memories.importMail(file);
 
 const [hit] = await memories.search('When is the kickoff?');
 console.log(hit.memory.content, await memories.history(hit.memory.id));`;
@@ -96,7 +96,7 @@ export function DataView() {
             class="button"
             onClick={() =>
               void attempt(async () => {
-                const [{ problems, memories: m, edges: e, entries: n }, { byStatus }] = await Promise.all([engine.data.verify(), engine.data.stats()]);
+                const [{ problems, memories: m, edges: e, entries: n }, { byStatus }] = await Promise.all([engine.data.verify(), engine.log.stats()]);
                 return problems.length === 0
                   ? t('data.check.well', { memories: m, edges: e, entries: n - ((byStatus as Partial<Record<Status, number>>).dry_run ?? 0) })
                   : t('data.check.broken', { n: problems.length, rules: [...new Set(problems.map((p) => p.rule))].join(', ') });

@@ -1,7 +1,7 @@
 // Mail and notes go in here, and the decisions about them come out.
 import { useSignal } from '@preact/signals';
 import type { Category, Receipt } from 'memfold';
-import { consolidate, faultOf } from '../../../shared/actions';
+import { add, faultOf } from '../../../shared/actions';
 import { t } from '../../../shared/i18n';
 import { CategoryChoice, Choice, DecisionBadge, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Explanation } from '../../../shared/parts/explanation';
@@ -78,7 +78,7 @@ function Note() {
     busy.value = true;
     problem.value = null;
     try {
-      const receipt = await consolidate({ content: text.value.trim(), category: category.value, statedAt: new Date().toISOString() }, dryRun);
+      const receipt = await add({ content: text.value.trim(), category: category.value, statedAt: new Date().toISOString() }, dryRun);
       shown.value = receipt;
       if (dryRun) announce(`${t('note.would')} ${named('decision', receipt.entry.decision)}`);
       else {

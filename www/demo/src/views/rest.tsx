@@ -1,6 +1,7 @@
 // The sleep cycle: merged and faded memories, and search quality by day.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Day, MergeCandidates, NodeHit, Pulse, SleepReport } from 'memfold';
+import type { SleepReport } from 'memfold';
+import type { Day, MergeCandidates, NodeHit, Pulse } from '../../../shared/types';
 import { faultOf, rest } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
 import { count, percent, t } from '../../../shared/i18n';
@@ -19,7 +20,7 @@ export function RestView() {
   const problem = useSignal<Fault | null>(null);
   const stop = useSignal<AbortController | null>(null);
   const read = async () => {
-    const [p, named, queries] = await Promise.all([engine.data.metrics({ days: 90 }), engine.graph.nodes({ kind: 'entity', k: 40 }), engine.graph.nodes({ kind: 'query', k: 10 })]);
+    const [p, named, queries] = await Promise.all([engine.log.metrics({ days: 90 }), engine.graph.nodes({ kind: 'entity', limit: 40 }), engine.graph.nodes({ kind: 'query', limit: 10 })]);
     pulse.value = p;
     tags.value = named;
     asked.value = queries;

@@ -43,7 +43,7 @@ const MOST_ENTRIES = 500;
 
 connect((path, args) => {
   const verb = path.join('.');
-  return said(verb, verb === 'data.log' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args);
+  return said(verb, verb === 'log.list' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args);
 });
 
 /** The extension's own operations. */

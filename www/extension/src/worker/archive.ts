@@ -7,8 +7,6 @@ import { changed } from './changed';
 import { replaceEngine, memories, markStored, ensureEngine } from './engine';
 import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { read, remove } from './files';
-import { isEmpty, SKIPPED, type Never } from '../../../shared/never';
-import { skim } from '../../../shared/skim';
 import { keep, kept, settings } from './keep';
 import { learn, signed } from './names';
 import { splitAtMails, pieces } from './pieces';
@@ -68,17 +66,6 @@ async function withoutIt(now: Import, file: File): Promise<Import> {
   return behind;
 }
 
-/**
- * The file from an offset on, without mails on the "Never remember" list. `before` is called before
- * each mail.
- */
-async function wanted(file: Blob, at: number, never: Never, before?: (upto: number) => Promise<void>): Promise<ReadableStream<Uint8Array>> {
-  const skimmed = (stream: ReadableStream<Uint8Array>) => (isEmpty(never) ? stream : stream.pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array>));
-  if (!before) return skimmed(pieces(file, at));
-  const rest = isEmpty(never) ? file.slice(at) : await new Response(skimmed(pieces(file, at)) as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
-  return splitAtMails(new Blob([file.slice(0, at), rest]), at, before);
-}
-
 /** Processes the rest; returns whether there is more to do. */
 async function rest(signal: AbortSignal): Promise<boolean> {
   const found = await kept('import');
@@ -113,15 +100,16 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     const engine = await memories();
     await noting();
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
-    const source = await wanted(file, from.next.bytes, { people, topics }, warned ? before : undefined);
+    const source = warned ? splitAtMails(file, from.next.bytes, before) : pieces(file, from.next.bytes);
     const report = await withPatience((alive) =>
-      engine.ingest(source, {
+      engine.importMail(source, {
+        exclude: { people, topics },
         resume: from.next,
         account: from.account,
         signal,
         onReceipt: (r) => {
           if (r.failed) now = { ...now, failed: now.failed + 1 };
-          if (r.from === SKIPPED) now = { ...now, skipped: (now.skipped ?? 0) + 1 };
+          if (r.excluded) now = { ...now, skipped: (now.skipped ?? 0) + 1 };
           signatures.push(...signed(r));
         },
         onProgress: (p) => {

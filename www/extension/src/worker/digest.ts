@@ -37,7 +37,7 @@ export async function setAlarm(): Promise<void> {
 export async function gathered(now = Date.now()): Promise<Digest> {
   const engine = await memories();
   const since = (await kept('digestAt')) ?? now - DAY;
-  const log = await engine.data.log({ from: new Date(since).toISOString() });
+  const log = await engine.log.list({ from: new Date(since).toISOString() });
   const wrote = log.filter((e) => e.action === 'consolidate' && e.status === 'success' && e.touched.length > 0);
   const today = dayOf(new Date(now));
   const days = [today, daysAfter(today, 1)];

@@ -31,20 +31,21 @@ async function options(): Promise<OpenOptions> {
   const { owner, important, endpoint, dailyTokens, mask, builtIn: wished, encoder } = await settings();
   withModel = withAny = false;
   const given: OpenOptions = {
-    name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}),
+    name: DATABASE, owner, mail: { hosts: [GMAIL_HOST], important },
     ...(encoder ? { embedder: embedder() } : {}),
   };
+  const limits = { mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
     const secret = await key(origin, endpoint.dialect);
     const locked = secret === undefined && (await kept('key')) !== undefined;
     withAny = allowed && !locked;
-    if (withAny) return { ...given, endpoint: { ...endpoint, ...(secret ? { key: secret } : {}) } };
+    if (withAny) return { ...given, model: { ...endpoint, ...(secret ? { key: secret } : {}), ...limits } };
   } else if (wished) {
     const analyst = await builtIn();
     withModel = withAny = analyst !== undefined;
-    if (analyst) return { ...given, analyst };
+    if (analyst) return { ...given, model: { analyst, ...limits } };
   }
   return given;
 }
@@ -108,7 +109,7 @@ async function opened(): Promise<Memories> {
   engine.subscribe(tell);
   // Looking for one memory is fast; the log is only read without memories, because it remains after
   // erasure.
-  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
+  const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.log.list({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
     await begun();

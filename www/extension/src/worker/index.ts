@@ -134,7 +134,7 @@ async function expire(): Promise<void> {
     after = some.at(-1)?.id;
     if (some.length < 1_000) break;
   }
-  if (old.length > 0) await answered('data.forget', [old.slice(0, MOST)]);
+  if (old.length > 0) await answered('erase', [old.slice(0, MOST)]);
   for (const mail of await asides()) if (mail.asideAt < before) await dropAside(mail.key);
 }
 

@@ -157,10 +157,10 @@ async function one(mail: Waiting): Promise<number | undefined> {
   // Gmail's page names the thread but not whether the account sent the mail (gmail.ts), so `sent`
   // is omitted. Mails of an archive have no thread here.
   const read = async () => {
-    const report = await (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
+    const report = await (await memories()).importMail(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
     // Suspicious texts have their own entries in the review.
     const source = receipt?.messageId;
-    if (report.suspected > 0 && source) suspected = (await (await memories()).data.log({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
+    if (report.suspected > 0 && source) suspected = (await (await memories()).log.list({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
     return report;
   };
   // Saved settings close the engine; the mail is then read with the new ones.

@@ -1,6 +1,7 @@
 // The operations that the extension's pages may call: some of the memory's, and the extension's
 // own.
 import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
+import { unlessMissing } from '../../../shared/engine/error';
 import { asked } from '../../../shared/engine/remote';
 import type { Never } from '../../../shared/never';
 import { howOf } from '../asked';
@@ -76,7 +77,7 @@ export const own = {
     const from = mails.map((m) => m.since).sort()[0];
     const entries: LogEntry[] = [];
     // Oldest first: reviews of decisions, and undos of reviews.
-    for (const entry of from === undefined ? [] : await engine.data.log({ from })) {
+    for (const entry of from === undefined ? [] : await engine.log.list({ from })) {
       if (!wanted.has(entry.id) && !(entry.about !== undefined && wanted.has(entry.about))) continue;
       wanted.add(entry.id);
       entries.unshift(entry);
@@ -86,7 +87,7 @@ export const own = {
     const known: Memory[] = await engine.list({ threadId: thread });
     for (const { id } of known) ids.delete(id);
     for (const id of ids) {
-      const memory = await engine.get(id);
+      const memory = await unlessMissing(engine.get(id));
       if (memory) known.push(memory);
     }
     return {
@@ -109,7 +110,7 @@ export const own = {
     const mails = await ofThread(account, thread);
     const ids = new Set(mails.flatMap((m) => m.entries.filter((e) => e.wrote).map((e) => e.id)));
     const from = mails.map((m) => m.since).sort()[0];
-    const entries = from === undefined ? [] : (await engine.data.log({ from, newestFirst: true })).filter((e) => ids.has(e.id));
+    const entries = from === undefined ? [] : (await engine.log.list({ from, newestFirst: true })).filter((e) => ids.has(e.id));
     const sources = new Set(entries.flatMap((e) => e.sourceId ?? []));
     const outcome = { forgotten: 0, putBack: 0, left: 0 };
     const gone = new Set<string>();
@@ -135,7 +136,7 @@ export const own = {
     }
     outcome.forgotten = gone.size;
     if (gone.size + parts.size > 0) {
-      await engine.data.forget([...gone, ...parts]);
+      await engine.erase([...gone, ...parts]);
       await forgetNames([...people], engine);
       await copy();
     }
