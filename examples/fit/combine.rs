@@ -141,7 +141,7 @@ fn shipped(pair: &Pair) -> Verdict {
     let mut sheet = Sheet::default();
     features(&a, &b, &mut sheet);
     let told = !pair.existing.entities.is_empty() && !pair.new.entities.is_empty();
-    let mut v = Verdict { p: classifier.probabilities(&sheet.values, told).map(f64::from), sure: false };
+    let mut v = Verdict { p: classifier.decider(told).probabilities(&sheet.values).map(f64::from), sure: false };
     v.sure = v.confidence() >= f64::from(classifier.decider(told).sure[v.label()]);
     v
 }

@@ -86,7 +86,7 @@ fn out_of_fold(
         let train: Vec<usize> = of.iter().copied().filter(|c| fold(*c) != f).collect();
         let (model, data) = fit_on(d, &train, y, classes, o, mask, Some(f));
         let bytes = model.bytes(&data);
-        let (forest, _) = Forest::parse(&bytes, &[]).expect("a forest");
+        let (forest, _) = Forest::parse(&bytes).expect("a forest");
         let held = of.iter().enumerate().filter(|(_, c)| fold(**c) == f);
         held.map(|(n, c)| (n, forest.scores(&shown(d, *c, Some(f), mask)))).collect()
     };

@@ -11,7 +11,6 @@ use super::words::{Kind as Made, Word};
 use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
 use crate::model::{ChangeType, PropertyChange};
 
-/// Maximum number of changes returned.
 const MAX_CHANGES: usize = 6;
 
 /// The subject of a statement: its first entity, or else its first content words.
@@ -67,15 +66,17 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
-        Some(ValueKind::Clock) => Some(shown::TIME),
-        Some(ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence) => Some(shown::DATE),
-        Some(ValueKind::Duration) => Some(shown::DURATION),
-        Some(ValueKind::Period) => Some(shown::PERIOD),
-        Some(ValueKind::Status) => Some(shown::STATUS),
-        _ => None,
+        None => shown::NAME,
+        Some(ValueKind::Recurrence) => shown::DATE,
+        Some(kind) => shown::name_of_kind(kind),
+    }
+    .text(korean);
+    let is_usual = |kind: ValueKind| {
+        use ValueKind::{Clock, Date, Duration, Period, Recurrence, Status, Weekdays};
+        matches!(kind, Clock | Date | Duration | Period | Recurrence | Status | Weekdays)
     };
-    if let Some(usual) = usual {
-        return usual.text(korean).to_owned();
+    if s.kind.is_some_and(is_usual) {
+        return usual.to_owned();
     }
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
     let noun = |w: &&Word| {
@@ -88,14 +89,7 @@ fn property(r: &Reading, s: &Slot) -> String {
     };
     let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
     let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);
-    let fallback = match s.kind {
-        Some(ValueKind::Money) => shown::AMOUNT,
-        Some(ValueKind::Quantity | ValueKind::Number) => shown::NUMBER,
-        Some(ValueKind::Percent) => shown::SHARE,
-        None => shown::NAME,
-        _ => shown::VALUE,
-    };
-    before.or_else(after).map_or_else(|| fallback.text(korean).to_owned(), |w| without_particle(&w.text).to_owned())
+    before.or_else(after).map_or(usual, |w| without_particle(&w.text)).to_owned()
 }
 
 fn amount(v: &Value) -> Option<f64> {

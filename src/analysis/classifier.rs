@@ -5,7 +5,7 @@ use super::Reading;
 use super::features::{Group, Sheet, features};
 use super::forest::{Forest, softmax};
 use crate::language::short;
-use crate::model::{Category, Claim};
+use crate::model::Draft;
 use std::sync::LazyLock;
 
 const WEIGHTS: &[u8] = include_bytes!("weights.bin");
@@ -59,36 +59,10 @@ pub fn is_explainable(feature: u16, x: &[f32]) -> bool {
 /// All feature names with their groups, in feature order.
 pub fn names() -> Vec<(&'static str, Group)> {
     let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
-    let r = bare("");
+    let draft = Draft::new("");
+    let r = Reading::of(&(&draft).into());
     features(&r, &r, &mut sheet);
     sheet.names.unwrap_or_default()
-}
-
-/// The features of a typical unrelated pair.
-fn reference_features() -> Vec<f32> {
-    let mut sheet = Sheet::default();
-    features(&bare(REFERENCE_PAIR.0), &bare(REFERENCE_PAIR.1), &mut sheet);
-    sheet.values
-}
-
-/// Reference pair for [`Forest::parse`]. It affects only speed: pairs with similar features are
-/// scored faster.
-const REFERENCE_PAIR: (&str, &str) =
-    ("Linden 계약이 3월 4일에 확정되었습니다, 300만원", "한결 납품 일정이 5월 12일로 변경되었습니다, 450만원");
-
-fn bare(content: &str) -> Reading {
-    Reading::of(&Claim {
-        content,
-        statements: &[],
-        category: Category::Misc,
-        subject: None,
-        thread_id: None,
-        author: None,
-        people: &[],
-        entities: &[],
-        occurred_at: None,
-        stated_at: None,
-    })
 }
 
 /// Hash of the feature names; detects weights that were fitted for other features.
@@ -97,9 +71,9 @@ pub fn fingerprint() -> u32 {
 }
 
 impl Decider {
-    /// The calibrated probabilities of the four outcomes, from the result of [`Forest::excluded`].
-    pub fn probabilities(&self, excluded: &[u32]) -> [f32; 4] {
-        let p = softmax(&self.forest.sums(excluded), self.temperature);
+    /// The calibrated probabilities of the four outcomes.
+    pub fn probabilities(&self, x: &[f32]) -> [f32; 4] {
+        let p = softmax(&self.forest.scores(x), self.temperature);
         std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
     }
 }
@@ -118,11 +92,10 @@ impl Classifier {
             *n = f32::from_le_bytes(*head);
             rest = tail;
         }
-        let usual = reference_features();
-        let (told, rest) = Forest::parse(rest, &usual)?;
-        let (bare, rest) = Forest::parse(rest, &usual)?;
-        let (relation, rest) = Forest::parse(rest, &usual)?;
-        let (contradiction, _) = Forest::parse(rest, &usual)?;
+        let (told, rest) = Forest::parse(rest)?;
+        let (bare, rest) = Forest::parse(rest)?;
+        let (relation, rest) = Forest::parse(rest)?;
+        let (contradiction, _) = Forest::parse(rest)?;
         let decider = |forest, n: &[f32]| Decider { forest, temperature: n[0], sure: [n[1], n[2], n[3], n[4]] };
         Some(Self { told: decider(told, &numbers[..5]), bare: decider(bare, &numbers[5..]), relation, contradiction })
     }
@@ -130,10 +103,5 @@ impl Classifier {
     /// The decider for pairs with entities on both sides (`told`), or without.
     pub fn decider(&self, told: bool) -> &Decider {
         if told { &self.told } else { &self.bare }
-    }
-
-    pub fn probabilities(&self, x: &[f32], told: bool) -> [f32; 4] {
-        let d = self.decider(told);
-        d.probabilities(&d.forest.excluded(x))
     }
 }

@@ -72,21 +72,6 @@ mod tests {
     }
 
     #[test]
-    fn negated_values_are_found() {
-        for (text, wanted) in [
-            ("The rehearsal is not at 8 pm, it is now at 7:30 pm.", "8 pm"),
-            ("Rent isn't 1,000 euros. It is 950 euros.", "1,000 euros"),
-            ("It is 11 km rather than 10 km.", "10 km"),
-            ("We never agreed to $30,000, the budget is $24,000.", "$30,000"),
-            ("연습은 8시가 아니라 7시 30분이다.", "8시"),
-            ("5월 6일 말고 5월 7일로 옮겼다.", "5월 6일"),
-            ("3000만원에 합의한 적은 없고 2400만원으로 정했다.", "3000만원"),
-        ] {
-            assert_eq!(shown(text), [wanted], "{text}");
-        }
-    }
-
-    #[test]
     fn limits_and_negated_actions_negate_no_value() {
         for text in [
             "It does not open before 9 am.",

@@ -129,7 +129,6 @@ fn is_addition(r: &Reading) -> bool {
     r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
 }
 
-/// Whether the sentence is in the past tense.
 fn is_past_tense(r: &Reading) -> bool {
     let past = |w: &Word| {
         matches!(&*w.text, "was" | "were" | "had" | "did" | "used")

@@ -1,7 +1,8 @@
 //! Word senses from `lexicon.txt`, a bilingual list of synonyms: one sense a line, under a heading
 //! with its word class.
 
-use crate::language::{ShortHash, is_hangul, short, stem};
+use crate::language::{is_hangul, stem};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// One or two senses of a word, and its word class in the first.
@@ -69,127 +70,66 @@ impl Sense {
     }
 }
 
-struct Lexicon {
-    table: Vec<u16>,
-    words: Vec<(&'static str, Sense)>,
-}
-
-const SLOTS: usize = 1 << 15;
 const TEXT: &str = include_str!("lexicon.txt");
 
-impl Lexicon {
-    fn parse() -> Self {
-        let mut l = Self { table: vec![NONE; SLOTS], words: Vec::with_capacity(9_000) };
-        let mut behaviour = Behaviour::Noun;
-        for (sense, line) in TEXT.lines().enumerate() {
-            match line.strip_prefix('@') {
-                Some(heading) => behaviour = Behaviour::named(heading),
-                None => line.split_whitespace().for_each(|word| l.insert(word, sense as u16, behaviour)),
-            }
+/// The senses of all listed words and of their stems.
+static LEXICON: LazyLock<HashMap<&str, Sense>> = LazyLock::new(|| {
+    let mut senses: HashMap<&str, Sense> = HashMap::with_capacity(12_000);
+    let mut behaviour = Behaviour::Noun;
+    for (id, line) in TEXT.lines().enumerate() {
+        if let Some(heading) = line.strip_prefix('@') {
+            behaviour = Behaviour::named(heading);
+            continue;
         }
-        // Inflected forms match by stem: the stem of a listed word gets its sense unless it is
-        // listed itself.
-        let listed = l.words.len();
-        let mut stems: std::collections::BTreeMap<String, Sense> = std::collections::BTreeMap::new();
-        for (word, sense) in &l.words[..listed] {
-            if word.is_ascii() {
-                let stem = stem(word);
-                if stem != *word && l.find(&stem).is_none() {
-                    stems.entry(stem).or_insert(*sense);
-                }
-            }
-        }
-        for (stem, sense) in stems {
-            l.add(String::leak(stem), sense);
-        }
-        l
-    }
-
-    fn insert(&mut self, word: &'static str, id: u16, behaviour: Behaviour) {
-        if let Some(at) = self.slot(word) {
-            let ids = &mut self.words[usize::from(at)].1.ids;
-            if ids[1] == NONE && ids[0] != id {
-                ids[1] = id;
-            }
-            return;
-        }
-        self.add(word, Sense { ids: [id, NONE], behaviour });
-    }
-
-    fn add(&mut self, word: &'static str, sense: Sense) {
-        let mut i = short(word) as usize % SLOTS;
-        while self.table[i] != NONE {
-            i = (i + 1) % SLOTS;
-        }
-        self.table[i] = self.words.len() as u16;
-        self.words.push((word, sense));
-    }
-
-    fn slot(&self, word: &str) -> Option<u16> {
-        self.slot_at(short(word), word)
-    }
-
-    fn slot_at(&self, hash: u32, word: &str) -> Option<u16> {
-        let (table, words) = (&self.table[..], &self.words[..]);
-        let mut i = hash as usize % SLOTS;
-        loop {
-            match table[i] {
-                NONE => return None,
-                at if words[usize::from(at)].0 == word => return Some(at),
-                _ => i = (i + 1) % SLOTS,
+        let id = id as u16;
+        for word in line.split_whitespace() {
+            let sense = senses.entry(word).or_insert(Sense { ids: [id, NONE], behaviour });
+            if sense.ids[1] == NONE && sense.ids[0] != id {
+                sense.ids[1] = id;
             }
         }
     }
-
-    fn find(&self, word: &str) -> Option<Sense> {
-        self.slot(word).map(|at| self.words[usize::from(at)].1)
-    }
-
-    /// The sense of a part of a Korean word. The longest prefix that is a verb or adjective wins,
-    /// then the longest noun suffix, then the longest prefix of any class.
-    fn part(&self, word: &str) -> Option<Sense> {
-        if !word.starts_with(is_hangul) {
-            return None;
+    // Inflected forms match by stem: the stem of a listed word gets its sense unless it is listed itself.
+    let listed = TEXT.lines().filter(|line| !line.starts_with('@')).flat_map(str::split_whitespace);
+    let mut stems: HashMap<String, Sense> = HashMap::new();
+    for word in listed.filter(|word| word.is_ascii()) {
+        let stem = stem(word);
+        if let (Some(sense), false) = (senses.get(word), senses.contains_key(&*stem)) {
+            stems.entry(stem).or_insert(*sense);
         }
-        let (mut done, mut any, mut count) = (None, None, 0);
-        let mut h = ShortHash::default();
-        for (n, (at, c)) in word.char_indices().enumerate() {
-            if n >= 2
-                && let Some(s) = self.slot_at(h.value(), &word[..at]).map(|s| self.words[usize::from(s)].1)
-            {
-                if matches!(s.behaviour, Behaviour::Verb | Behaviour::Quality) {
-                    done = Some(s);
-                }
-                if s.behaviour != Behaviour::Function {
-                    any = Some(s);
-                }
-            }
-            h.add(&word.as_bytes()[at..at + c.len_utf8()]);
-            count = n + 1;
-        }
-        let ends = || word.char_indices().take(count - 1).skip(1).map(|(at, _)| &word[at..]);
-        let head = || ends().filter_map(|e| self.find(e)).find(|s| s.behaviour == Behaviour::Noun);
-        done.or_else(head).or(any)
     }
+    senses.extend(stems.into_iter().map(|(stem, sense)| (&*stem.leak(), sense)));
+    senses
+});
+
+/// The sense of a part of a Korean word. The longest prefix that is a verb or adjective wins, then the
+/// longest noun suffix, then the longest prefix of any class.
+fn part(word: &str) -> Option<Sense> {
+    if !word.starts_with(is_hangul) {
+        return None;
+    }
+    let find = |part: &str| LEXICON.get(part).copied();
+    let cuts = || word.char_indices().map(|(at, _)| at);
+    let heads = || cuts().skip(2).filter_map(|at| find(&word[..at]));
+    let done = heads().filter(|s| matches!(s.behaviour, Behaviour::Verb | Behaviour::Quality)).last();
+    let ends = || cuts().skip(1).filter(|at| word[*at..].chars().nth(1).is_some()).filter_map(|at| find(&word[at..]));
+    done.or_else(|| ends().find(|s| s.behaviour == Behaviour::Noun))
+        .or_else(|| heads().filter(|s| s.behaviour != Behaviour::Function).last())
 }
 
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::parse);
-
-/// A lexicon entry.
 #[derive(Debug, Clone, Copy)]
 pub struct LexiconEntry {
-    /// Whether it is a function word.
     pub function: bool,
     pub sense: Option<Sense>,
 }
 
 /// Looks a word up; Korean compounds by their head, Korean verbs by their beginning.
 pub fn look_up(word: &str) -> LexiconEntry {
-    let found = LEXICON.find(word);
+    let found = LEXICON.get(word).copied();
     let function = found.is_some_and(|s| s.behaviour == Behaviour::Function);
-    LexiconEntry { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
+    LexiconEntry { function, sense: found.filter(|_| !function).or_else(|| part(word)) }
 }
 
 pub fn is_function(word: &str) -> bool {
-    LEXICON.find(word).is_some_and(|s| s.behaviour == Behaviour::Function)
+    LEXICON.get(word).is_some_and(|s| s.behaviour == Behaviour::Function)
 }

@@ -76,7 +76,6 @@ fn similar_words<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(
     })
 }
 
-/// Whether one word is the other with a negating prefix.
 pub(super) fn is_negated_form(word: &str, other: &str) -> bool {
     words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
 }

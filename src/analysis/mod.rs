@@ -23,7 +23,6 @@ pub mod ngram_weights;
 pub mod notice;
 mod opposites;
 mod outcome;
-mod own;
 pub mod pairing;
 mod phrases;
 mod prefilter;
@@ -33,12 +32,10 @@ mod removal;
 mod roles;
 mod rules;
 mod saying;
-mod subject;
 pub mod words;
 
-pub use expansion::{Sought, meanings, meanings_of};
+pub use expansion::{Own, Sought, meanings, meanings_of};
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Outcome, RELATIONS};
-pub use own::Own;
 pub use reading::{Reading, dated_values};
 pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
@@ -146,8 +143,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let named = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = classifier::classifier();
     let decider = found.map(|j| j.decider(named));
-    let excluded = decider.map_or_else(Vec::new, |d| d.forest.excluded(x));
-    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&excluded));
+    let trees = decider.map_or([0.25; 4], |d| d.probabilities(x));
     let weighed = head.map_or(trees, |head| head::combined(&trees, head));
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
@@ -198,7 +194,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
-        let reasons = d.forest.reasons(&excluded, best, next, 4 * FACTORS);
+        let reasons = d.forest.reasons(x, best, next, 4 * FACTORS);
         reasons
             .into_iter()
             .filter(|(f, _)| classifier::is_explainable(*f, x))

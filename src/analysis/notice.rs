@@ -140,7 +140,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
         let bare = without_particle(&w.text);
         PROPERTIES.iter().any(|p| *p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
     };
-    let end = if korean { last } else { first + super::subject::subject_end(words) };
+    let end = if korean { last } else { first + words::subject_end(words) };
     let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
     // "I have to move our review to": the topic is what is moved, not who moves it.
     let end =

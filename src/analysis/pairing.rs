@@ -6,7 +6,6 @@ use super::reading::Reading;
 use super::words::Word;
 use crate::language::{Found, Match};
 
-/// The pairs of values.
 #[derive(Debug, Clone, Default)]
 pub struct Pairing {
     /// For each stored value, its partner and how they compare.

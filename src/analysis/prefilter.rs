@@ -31,28 +31,3 @@ pub(super) fn are_unrelated(a: &Reading, b: &Reading) -> bool {
         && !person()
         && !value()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Reading, are_unrelated};
-    use crate::model::Draft;
-
-    fn unrelated(a: &str, b: &str) -> bool {
-        are_unrelated(&Reading::of(&(&Draft::new(a)).into()), &Reading::of(&(&Draft::new(b)).into()))
-    }
-
-    #[test]
-    fn unrelated_texts_are_detected() {
-        assert!(unrelated("The north gate opens at nine every Monday", "Ada plays the cello in a small orchestra"));
-        assert!(unrelated("북문은 월요일마다 아침 아홉 시에 연다", "지호는 작은 악단에서 첼로 연주를 맡는다"));
-    }
-
-    #[test]
-    fn shared_words_values_or_other_languages_are_not_unrelated() {
-        let gate = "The north gate opens at nine every Monday";
-        assert!(!unrelated(gate, "The gate was painted green by volunteers"));
-        assert!(!unrelated(gate, "Breakfast begins by 9:00 for most guests"));
-        assert!(!unrelated(gate, "북문은 월요일마다 아침 아홉 시에 연다"));
-        assert!(!unrelated(gate, "Later, please"));
-    }
-}

@@ -12,7 +12,6 @@ use std::ops::Range;
 /// Maximum number of values kept.
 const MAX_VALUES: usize = 40;
 
-/// One parsed statement.
 #[derive(Debug, Clone)]
 pub struct Reading {
     pub content: Text,
@@ -24,8 +23,6 @@ pub struct Reading {
     pub subject: Vec<Word>,
     /// The subject line, folded, without reply and forward marks.
     pub subject_line: String,
-    pub forwarded: bool,
-    pub reply: bool,
     pub entities: Vec<Vec<Word>>,
     pub entity_names: Vec<String>,
     /// The involved people, folded.
@@ -44,7 +41,6 @@ pub struct Reading {
     denied: OnceCell<Vec<bool>>,
 }
 
-/// A sentence that announces a change.
 #[derive(Debug, Clone)]
 pub struct ChangeSentence {
     pub(super) at: Range<usize>,
@@ -62,7 +58,6 @@ pub(super) struct ChangeValue {
 }
 
 impl Reading {
-    /// Parses a statement.
     pub fn of(s: &Claim<'_>) -> Self {
         let cut = match s.content.len() {
             short if short <= super::words::MAX_CHARS => short,
@@ -70,7 +65,7 @@ impl Reading {
         };
         let head = &s.content[..cut];
         let folded = fold(head);
-        let (line, forwarded, reply) = strip_marks(&fold(s.subject.unwrap_or_default()));
+        let line = strip_marks(&fold(s.subject.unwrap_or_default())).to_owned();
         let (mut hangul, mut letters) = (0, 0);
         for c in head.chars() {
             let syllable = is_hangul(c);
@@ -88,8 +83,6 @@ impl Reading {
             category: s.category,
             subject: words(&line),
             subject_line: line,
-            forwarded,
-            reply,
             entities: s.entities.iter().take(12).map(|e| words(e)).collect(),
             entity_names: s.entities.iter().take(12).cloned().collect(),
             people: s.people.iter().take(24).map(|p| fold(p)).collect(),
@@ -142,16 +135,11 @@ pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     pieces.into_iter().zip(held).flat_map(of_piece).collect()
 }
 
-/// Strips `re:`, `fwd:` and similar marks from a folded subject line; reports forward and reply.
-fn strip_marks(line: &str) -> (String, bool, bool) {
-    let (mut rest, mut forwarded, mut reply) = (line.trim(), false, false);
-    while let Some((mark, tail)) = rest.split_once(':') {
-        match mark.trim() {
-            mark if words!("analysis/words.replies").contains(&mark) => reply = true,
-            mark if words!("analysis/words.forwards").contains(&mark) => forwarded = true,
-            _ => break,
-        }
-        rest = tail.trim_start();
+/// Strips `re:`, `fwd:` and similar marks from a folded subject line.
+fn strip_marks(mut line: &str) -> &str {
+    let is_mark = |mark: &str| words!("analysis/words.marks of a subject").contains(&mark.trim());
+    while let Some((_, rest)) = line.split_once(':').filter(|(mark, _)| is_mark(mark)) {
+        line = rest;
     }
-    (rest.to_owned(), forwarded, reply)
+    line.trim()
 }

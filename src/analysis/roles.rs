@@ -61,7 +61,6 @@ const VALUE: u64 = 1 << 32;
 const MAX_TOKENS: usize = 48;
 /// Maximum slots in which two sentences may differ.
 const MAX_SLOTS: usize = 2;
-/// Maximum tokens in a slot.
 const MAX_SLOT_TOKENS: usize = 3;
 
 impl Roles {

@@ -184,7 +184,6 @@ fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleE
     if most(p) == SKIP { seen(evidence(), effect) } else { None }
 }
 
-/// The rules, in order.
 pub const RULES: &[PairRule] = &[
     PairRule {
         id: "same_words",

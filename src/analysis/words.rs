@@ -2,11 +2,10 @@
 
 use super::lexicon::{self, Behaviour, LexiconEntry, Sense};
 pub use crate::language::Part;
-use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
+use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem, words};
 
 /// Maximum characters read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
-/// Maximum words kept.
 pub const MAX_WORDS: usize = 160;
 
 /// The characters a word consists of.
@@ -39,9 +38,7 @@ pub struct Word {
     pub function: bool,
     /// How informative it is; 0 for function words.
     pub weight: f32,
-    /// Its sense, if the lexicon has one.
     pub sense: Option<Sense>,
-    /// The number it means, if any.
     pub number: Option<f64>,
     /// Attached to the word before, as the unit of a number is: `3차`, `40kg`.
     pub joined: bool,
@@ -278,4 +275,25 @@ fn grams(stem: &str) -> u128 {
     }
     put(2);
     bits
+}
+
+/// One past the last word of the subject part: ends at 은/는/이/가 in Korean, before the first verb in
+/// English.
+pub fn subject_end(words: &[Word]) -> usize {
+    let korean = words.iter().filter(|w| w.kind == Kind::Hangul).count() * 2 >= words.len();
+    let end = if korean {
+        words.iter().position(|w| matches!(w.part, Part::Topic | Part::Subject) && !w.function).map(|i| i + 1)
+    } else {
+        words
+            .iter()
+            .enumerate()
+            .skip(1)
+            .position(|(_, w)| {
+                (w.function && words!("english/grammar.auxiliaries").contains(&w.text.as_str()))
+                    || w.clause > words[0].clause
+                    || (!w.capital && w.is(Mark::Verb) && w.text != w.stem)
+            })
+            .map(|i| i + 1)
+    };
+    end.unwrap_or(words.len().div_ceil(3)).min(words.len())
 }

@@ -210,7 +210,6 @@ fn keep_sensitive_change(decided: Decided, detail: Detail, doubt: Option<Reason>
 }
 
 impl Case<'_> {
-    /// Applies the first rule that matches.
     fn apply_first_rule(&self, mut decided: Decided) -> Decided {
         let Some(TrustRow { id, ruling, .. }) = TRUST_RULES.iter().find(|rule| (rule.fits)(self)) else {
             return decided;

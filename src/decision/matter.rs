@@ -93,7 +93,6 @@ fn are_same_word(a: &Word, b: &Word) -> bool {
     a.stem == b.stem || a.sense.is_some() && a.sense == b.sense
 }
 
-/// The distinct topic words of a text.
 fn topic(text: &str) -> Vec<Word> {
     let found: Vec<Found> = values(text, None);
     let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));

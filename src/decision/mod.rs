@@ -2,7 +2,6 @@
 //!
 //! This module never writes, waits or calls a model.
 
-mod case;
 mod confirmation;
 mod conflict;
 mod context;

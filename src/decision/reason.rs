@@ -156,17 +156,12 @@ struct Flat {
 
 impl From<Flat> for Reason {
     fn from(f: Flat) -> Self {
-        if let Some(with) = f.with.filter(|_| f.kind == "one_matter") {
-            return Self::OneMatter { with };
-        }
-        if let Some(entry) = f.entry.filter(|_| f.kind == "confirmed") {
-            return Self::Confirmed { entry };
-        }
-        if let Some(entry) = f.entry.filter(|_| f.kind == "settled") {
-            return Self::Settled { entry };
-        }
-        if let Some(rule) = f.rule.filter(|_| f.kind == "unproven") {
-            return Self::Unproven { rule, like: f.like };
+        match (f.kind.as_str(), f.with.or(f.entry), f.rule) {
+            ("one_matter", Some(with), _) => return Self::OneMatter { with },
+            ("confirmed", Some(entry), _) => return Self::Confirmed { entry },
+            ("settled", Some(entry), _) => return Self::Settled { entry },
+            ("unproven", _, Some(rule)) => return Self::Unproven { rule, like: f.like },
+            _ => {}
         }
         match f.kind.as_str() {
             "nothing_similar" => Self::NothingSimilar,

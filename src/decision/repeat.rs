@@ -19,12 +19,7 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
     if settled || !is_repeated(stored, new) || in_other_roles(stored.reading, new.reading) {
         return found;
     }
-    repeated(&found)
-}
-
-/// The analysis of a memory without news.
-fn repeated(found: &Analysis) -> Analysis {
-    found.clone().settled(Outcome::Skip, CHANCE)
+    found.settled(Outcome::Skip, CHANCE)
 }
 
 /// A compared memory: its claim and its reading.
@@ -86,17 +81,11 @@ fn says_otherwise(stored: &Text, new: &Text) -> bool {
 
 /// Whether a cue denies, changes, asks or settles something.
 fn turns(kind: CueKind) -> bool {
-    use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
-    use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
-    #[rustfmt::skip]
-    const OTHERWISE: [CueKind; 16] = [
-        Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
-        Possibility, Proposal, Question, Removal, Replace,
-    ];
-    OTHERWISE.contains(&kind)
+    use CueKind::{Addition, Condition, Decision, Negation, Possibility, Proposal, Question, Removal};
+    let others = [Addition, Condition, Decision, Negation, Possibility, Proposal, Question, Removal];
+    kind.changes() || others.contains(&kind)
 }
 
-/// Whether the stored memory has all names of the new one.
 fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
     let known = [fold(stored.content), fold(stored.subject.unwrap_or_default()), fold(&stored.entities.join(" "))];
     let subject = fold(new.subject.unwrap_or_default());

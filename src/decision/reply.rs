@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Maximum bytes of a reply.
 const MAX_REPLY: usize = 32 * 1024;
 
 /// Defines [`Refusal`] and its stable codes in one place.
@@ -201,7 +200,6 @@ fn bare_list(reply: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// Converts a value to a type.
 fn typed<T: DeserializeOwned>(value: &Value) -> crate::Result<T> {
     json::read(&json::write(value)?, "reply")
 }

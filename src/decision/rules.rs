@@ -2,8 +2,7 @@
 //! before triage. The first verdict wins; its id becomes a key factor of the log entry.
 
 use super::Candidate;
-use super::case::{CandidateVerdict, DraftCase};
-use super::context::{doubt_updates, weigh_candidates};
+use super::context::{CandidateVerdict, DraftCase, doubt_updates, weigh_candidates};
 use crate::analysis::{KeyFactor, Outcome};
 use crate::model::{Draft, Memory, Source};
 

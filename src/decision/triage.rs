@@ -119,9 +119,14 @@ fn best<'a>(
     found
 }
 
+/// The confidence of the analyst, then its key factors.
+fn reasons(a: &Analysis, sure: bool) -> Vec<Reason> {
+    let confidence = a.confidence;
+    let first = if sure { Reason::LocalAnalystSure { confidence } } else { Reason::NotSure { confidence } };
+    std::iter::once(first).chain(a.key_factors.iter().cloned().map(Reason::Feature)).collect()
+}
+
 fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) -> Decided {
-    let mut reasons = vec![Reason::LocalAnalystSure { confidence: a.confidence }];
-    reasons.extend(a.key_factors.iter().cloned().map(Reason::Feature));
     Decided {
         decision,
         target: Some(c.id),
@@ -135,7 +140,7 @@ fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) ->
         confidence: a.confidence,
         // An overlap is only probably about one matter, so a person should review it.
         needs_review: decision == Decision::Update && a.conflict == Conflict::Overlap,
-        reasons,
+        reasons: reasons(a, true),
         ..Decided::default()
     }
 }
@@ -168,10 +173,7 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         return nothing_related(candidates, policy);
     };
     let about = candidates.iter().find(|c| c.id == first.id).and_then(|c| c.analysis.as_ref());
-    let (confidence, sure) = about.map_or((0.0, false), |a| (a.confidence, a.sure));
-    let mut reasons =
-        if sure { vec![Reason::LocalAnalystSure { confidence }] } else { vec![Reason::NotSure { confidence }] };
-    reasons.extend(about.into_iter().flat_map(|a| a.key_factors.iter().cloned().map(Reason::Feature)));
+    let confidence = about.map_or(0.0, |a| a.confidence);
     Decided {
         decision: Decision::CreateAndLink,
         target: Some(first.id),
@@ -183,7 +185,7 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         analyst: Analyst::Local,
         confidence,
         needs_review: doubtful.is_some(),
-        reasons,
+        reasons: about.map_or_else(|| vec![Reason::NotSure { confidence }], |a| reasons(a, a.sure)),
         ..Decided::default()
     }
 }
@@ -192,21 +194,12 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
 fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let nearest = candidates.first();
     let analysis = nearest.and_then(|c| c.analysis.as_ref());
-    let mut reasons = match nearest {
-        Some(c) if c.score >= policy.bands.link => {
-            vec![Reason::ScoreInBand { score: c.score, from: policy.bands.link }]
-        }
+    let from = policy.bands.link;
+    let reasons = match (analysis, nearest) {
+        (Some(a), _) => reasons(a, a.sure),
+        (_, Some(c)) if c.score >= from => vec![Reason::ScoreInBand { score: c.score, from }],
         _ => vec![Reason::NothingSimilar],
     };
-    if let Some(a) = analysis {
-        reasons.clear();
-        reasons.push(if a.sure {
-            Reason::LocalAnalystSure { confidence: a.confidence }
-        } else {
-            Reason::NotSure { confidence: a.confidence }
-        });
-        reasons.extend(a.key_factors.iter().cloned().map(Reason::Feature));
-    }
     Decided {
         decision: Decision::Create,
         subject_a: analysis.map(|a| a.subject_a.clone()),
@@ -309,24 +302,6 @@ mod tests {
         assert_eq!(fast(0.50), Decision::CreateAndLink);
         assert_eq!(fast(0.499), Decision::Create);
         assert_eq!(triage(&[], &Policy::FAST).decided.decision, Decision::Create);
-    }
-
-    #[test]
-    fn a_sure_update_wins_over_a_higher_score() {
-        let near = analysed(0.9, Outcome::CreateAndLink, 0.97, true);
-        let far = analysed(0.4, Outcome::Update, 0.96, true);
-        let Triage { decided: d, open } = triage(&[near.clone(), far.clone()], &Policy::BALANCED);
-        assert_eq!(open, []);
-        assert_eq!((d.decision, d.target), (Decision::Update, Some(far.id)));
-        assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [near.id]);
-    }
-
-    #[test]
-    fn an_unsure_update_is_asked_and_unanswered_kept_linked_and_flagged() {
-        let c = analysed(0.7, Outcome::Update, 0.6, false);
-        let Triage { decided, open } = triage(std::slice::from_ref(&c), &Policy::BALANCED);
-        assert_eq!(open, [c.id]);
-        assert_eq!((decided.decision, decided.needs_review), (Decision::CreateAndLink, true));
     }
 
     #[test]

@@ -34,11 +34,8 @@ pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedS
 
 /// Whether the text states a change rather than a proposal.
 fn says_otherwise(text: &Text) -> bool {
-    use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace};
-    #[rustfmt::skip]
-    const TURNS: [CueKind; 8] = [Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace];
     let found = text.cues();
-    found.iter().any(|c| TURNS.contains(&c.kind)) && found.iter().all(|c| c.kind != CueKind::Proposal)
+    found.iter().any(|c| c.kind.changes()) && found.iter().all(|c| c.kind != CueKind::Proposal)
 }
 
 #[cfg(test)]

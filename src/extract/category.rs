@@ -1,7 +1,7 @@
 //! Chooses the category of a candidate: task, decision, meeting, project, ads or misc (seed 004). The first match wins.
 
 use super::unit::DraftUnit;
-use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, stands_in, words};
+use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, words};
 use crate::mail::{MailKind, says_kind};
 use crate::model::Category;
 
@@ -19,7 +19,6 @@ pub(super) enum CategoryCue {
 
 static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
 
-/// Finds the category cues of a text.
 fn cues_of(text: &str) -> Vec<CategoryCue> {
     let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
@@ -39,8 +38,8 @@ pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], mom
     // A deadline to pay, submit or answer makes a task. A delivery date does not.
     let lower = text.to_lowercase();
     let is_item = || unit.parts.iter().any(|p| p.form.is_listed() && p.has_deadline());
-    let has_word = |list: &[&str]| list.iter().any(|w| stands_in(&lower, w));
-    let is_told = || has_word(words!("mail/dates.due words")) || has_word(words!("mail/dates.due phrases"));
+    let due = [words!("mail/dates.due words"), words!("mail/dates.due phrases")];
+    let is_told = || due.iter().any(|list| list.stand_whole_in(&lower));
     let has_deadline = has(DateRole::Deadline);
     let is_due = has_deadline && (is_item() || is_told());
     let is_asked = (unit.says(CueKind::Request) || says(CategoryCue::Task)) && !says(CategoryCue::NoTask);

@@ -13,9 +13,7 @@ use crate::model::{
 };
 use std::ops::Range;
 
-/// Maximum characters of a draft.
 pub(super) const MAX_CONTENT_CHARS: usize = 2_000;
-/// Maximum characters of its evidence.
 const MAX_EVIDENCE_CHARS: usize = 4_000;
 /// Maximum characters of a name that attributes a draft to a person.
 const MAX_NAME_CHARS: usize = 60;

@@ -41,9 +41,7 @@ use events::{coupon, event_words, invitation, repeats_event};
 use split::LineForm;
 use unit::{DraftUnit, ScoredPart};
 
-/// Maximum drafts of one mail.
 const MAX_DRAFTS: usize = 24;
-/// Maximum drafts of one note of the owner.
 const MAX_NOTE_DRAFTS: usize = 200;
 /// A mail with more letters and digits than this gets no draft from its subject line.
 const MAX_SUBJECT_ONLY_CHARS: usize = 60;

@@ -8,7 +8,6 @@ use crate::language::{DateRole, Moment, Reference, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
-/// Minimum score of a candidate.
 const MIN_CANDIDATE: f32 = 0.78;
 /// Minimum score of a candidate in a note of the owner.
 const MIN_NOTE: f32 = 0.15;

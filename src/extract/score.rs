@@ -7,7 +7,6 @@ use super::drafter::Drafter;
 use super::split::LineForm;
 use super::unit::ScoredPart;
 use crate::language::{Reference, Value, ngrams};
-use std::sync::OnceLock;
 
 /// N-grams are hashed into `2^HASH_BITS` buckets.
 pub(super) const HASH_BITS: u32 = 13;
@@ -51,46 +50,22 @@ pub(super) fn features(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) ->
     ]
 }
 
-/// The fitted weights in `worth.bin`.
-///
-/// Three 4-byte floats come first: bias, feature scale and n-gram scale. One byte for each feature and bucket follows.
-pub(super) struct WorthTable {
-    bias: f32,
-    feature_scale: f32,
-    ngram_scale: f32,
-    weights: &'static [u8],
-}
-
-static TABLE: OnceLock<WorthTable> = OnceLock::new();
-const BYTES: &[u8] = include_bytes!("worth.bin");
-
-impl WorthTable {
-    fn shipped() -> &'static Self {
-        TABLE.get_or_init(|| {
-            let number = |n: usize| {
-                let bytes = BYTES.get(4 * n..4 * n + 4).and_then(|b| b.try_into().ok());
-                f32::from_le_bytes(bytes.unwrap_or_default())
-            };
-            let weights = BYTES.get(12..).unwrap_or_default();
-            Self { bias: number(0), feature_scale: number(1), ngram_scale: number(2), weights }
-        })
-    }
-
-    fn score(&self, features: &[bool], text: &str) -> f32 {
-        let weight = |n: usize| f32::from(self.weights.get(n).map_or(0, |b| b.cast_signed()));
-        let active = features.iter().enumerate().filter(|(_, is)| **is);
-        let feature_sum: f32 = active.map(|(n, _)| weight(n)).sum();
-        let buckets = ngrams(text, HASH_BITS);
-        let ngram_sum: f32 = buckets.iter().map(|p| weight(features.len() + *p as usize)).sum();
-        // Normalise by length: a longer text is not worth more for having more n-grams.
-        let ngram_sum = ngram_sum / (buckets.len().max(1) as f32).sqrt();
-        1.0 / (1.0 + (-(self.bias + self.feature_scale * feature_sum + self.ngram_scale * ngram_sum)).exp())
-    }
-}
+/// The fitted weights: three 4-byte floats (bias, feature scale and n-gram scale), then one byte for each feature and
+/// bucket.
+const WEIGHTS: &[u8] = include_bytes!("worth.bin");
 
 /// Returns the score of the `n`th part of a section, from 0 to 1.
 pub(super) fn score(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f32 {
-    WorthTable::shipped().score(&features(parts, n, drafter), &parts[n].text)
+    let (numbers, weights) = WEIGHTS.split_at_checked(12).unwrap_or_default();
+    let number = |n: usize| numbers.as_chunks().0.get(n).map_or(0.0, |b| f32::from_le_bytes(*b));
+    let weight = |n: usize| f32::from(weights.get(n).map_or(0, |b| b.cast_signed()));
+    let features = features(parts, n, drafter);
+    let feature_sum: f32 = features.iter().enumerate().filter(|(_, is)| **is).map(|(n, _)| weight(n)).sum();
+    let buckets = ngrams(&parts[n].text, HASH_BITS);
+    let ngram_sum: f32 = buckets.iter().map(|p| weight(features.len() + *p as usize)).sum();
+    // Normalise by length: a longer text is not worth more for having more n-grams.
+    let ngram_sum = ngram_sum / (buckets.len().max(1) as f32).sqrt();
+    1.0 / (1.0 + (-(number(0) + number(1) * feature_sum + number(2) * ngram_sum)).exp())
 }
 
 #[cfg(test)]
@@ -99,6 +74,6 @@ mod tests {
 
     #[test]
     fn each_feature_and_bucket_has_a_weight() {
-        assert_eq!(BYTES.len(), 12 + FEATURES.len() + (1 << HASH_BITS));
+        assert_eq!(WEIGHTS.len(), 12 + FEATURES.len() + (1 << HASH_BITS));
     }
 }

@@ -5,7 +5,6 @@
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
-/// Maximum parts of a section.
 const MAX_PARTS: usize = 10_000;
 /// Maximum bytes of a part; a memory is far shorter.
 const MAX_PART_BYTES: usize = 6_000;

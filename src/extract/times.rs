@@ -3,7 +3,6 @@
 use crate::language::{DateRole, Moment, is_moved};
 use crate::model::{Category, DayOrTime, Time, Zone};
 
-/// The times of a draft.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct DraftTimes {
     pub occurred_at: Option<DayOrTime>,

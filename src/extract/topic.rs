@@ -7,7 +7,6 @@ use crate::mail::{answers_by_machine, is_suspicious, subject};
 /// A statement that names at least this share of the topic's words is complete without it.
 const MIN_NAMED_SHARE: f32 = 0.6;
 
-/// The topic of a mail.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MailTopic {
     /// The subject line without reply prefixes and generic tags.

@@ -12,7 +12,6 @@ use crate::language::{
     values::value::Span,
 };
 
-/// The meaning of a cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CueKind {
     /// not, 않, 없.
@@ -72,6 +71,23 @@ pub enum CueKind {
     Hearsay,
     /// In general: usually, 원칙.
     Habit,
+}
+
+impl CueKind {
+    /// Whether it says that something became another.
+    pub const fn changes(self) -> bool {
+        matches!(
+            self,
+            Self::Change
+                | Self::Correction
+                | Self::Decrease
+                | Self::Earlier
+                | Self::Increase
+                | Self::Later
+                | Self::NoLonger
+                | Self::Replace
+        )
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

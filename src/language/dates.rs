@@ -23,12 +23,12 @@ const FINAL_SSANG_SIOT: u32 = 20;
 
 /// Returns at most the first `bytes` bytes of a text, cut at a character boundary.
 pub(super) fn head(text: &str, bytes: usize) -> &str {
-    &text[..(0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)]
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// Returns at most the last `bytes` bytes of a text, cut at a character boundary.
 pub(super) fn tail(text: &str, bytes: usize) -> &str {
-    &text[(text.len().saturating_sub(bytes)..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0)..]
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
 /// Returns the byte offset of the start of the sentence around `at`.

@@ -33,7 +33,7 @@ pub use text::{
     tokens::{Token, is_named, key, telling_keys, tokens},
 };
 pub(crate) use text::{
-    hash::{SEED, ShortHash, fnv, short},
+    hash::{SEED, fnv, short},
     list::words,
     particles::is_tail,
     phrases::{Phrases, phrases, stands_in},
@@ -45,8 +45,8 @@ pub use values::{
     compare::ValueKind,
     number::Number,
     value::{
-        Bound, Clock, ClockZone, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind,
-        Recurrence, Reference, Shift, Span, State, Summer, Track, Unit, Value, Weekdays,
+        Clock, ClockZone, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,
+        Reference, Shift, Span, State, Summer, Track, Unit, Value, Weekdays,
     },
     values, values_in,
 };

@@ -3,11 +3,10 @@
 //! "Send it by Friday 3 pm" has one moment: Friday at 15:00, a deadline.
 
 use super::dates::{CONTEXT_BYTES, head, is_moved, is_recurring_weekday, tail};
-use crate::language::{self, Bound, Clock, Date, Found, Period, Reference, Value, moment, stands_in, words};
+use crate::language::{self, Clock, Date, Found, Period, Reference, Value, moment, stands_in, words};
 use crate::model::{DayOrTime, Zone};
 use chrono::{Days, NaiveDate};
 
-/// The role of a date in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateRole {
     /// The day on which the event takes place.
@@ -29,11 +28,9 @@ pub struct Moment {
     pub start: usize,
     /// Byte offset after its end.
     pub end: usize,
-    /// The calendar day.
     pub day: NaiveDate,
     /// The time of day next to the date.
     pub clock: Option<Clock>,
-    /// The role in the sentence.
     pub role: DateRole,
 }
 
@@ -97,16 +94,25 @@ fn period_boundary(text: &str, found: &Found, at: Option<Reference>) -> Option<M
         },
         Value::Duration(length) => {
             let lower = text.to_lowercase();
-            let has = |words: &[&str]| words.iter().any(|w| stands_in(&lower, w));
             let days = length.seconds / 86_400;
             let is_whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
-            let is_due = has(words!("mail/dates.due words")) && !has(&["working", "business", "영업일"]);
+            let is_business = ["working", "business", "영업일"].iter().any(|w| stands_in(&lower, w));
+            let is_due = words!("mail/dates.due words").stand_whole_in(&lower) && !is_business;
             let day = at?.day().checked_add_days(Days::new(days))?;
-            (is_whole && is_due && found.bound == Bound::AtMost).then_some((day, DateRole::Deadline))?
+            (is_whole && is_due && is_limit(text, found)).then_some((day, DateRole::Deadline))?
         }
         _ => return None,
     };
     Some(Moment { start, end, day, clock: None, role })
+}
+
+/// Whether the words around a duration make it a limit: "within 14 days", 14일 이내.
+fn is_limit(text: &str, found: &Found) -> bool {
+    let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
+    let before = before.trim_end();
+    let is_word = |w: &str| before.strip_suffix(w).is_some_and(|head| !head.ends_with(char::is_alphanumeric));
+    words!("bounds.at most").begin(after.trim_start_matches(['을', '를']).trim_start())
+        || words!("bounds.before at most").iter().any(|w| is_word(w))
 }
 
 /// Returns the new day of a moved event: Thursday in "Tuesday to Thursday", 목요일 in "화요일에서 목요일로".
@@ -171,8 +177,8 @@ fn resolve_half_day(clock: Clock, text: &str) -> Clock {
         return clock;
     }
     let lower = text.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|w| stands_in(&lower, w));
-    let is_after_noon = !has(words!("mail/dates.early")) && (hour <= 6 || has(words!("mail/dates.late")));
+    let is_after_noon = !words!("mail/dates.early").stand_whole_in(&lower)
+        && (hour <= 6 || words!("mail/dates.late").stand_whole_in(&lower));
     Clock { seconds: clock.seconds + if is_after_noon { 43_200 } else { 0 }, ..clock }
 }
 

@@ -114,7 +114,6 @@ fn is_bare_day(value: &Value) -> bool {
     }
 }
 
-/// Whether a value is relative to today.
 fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
@@ -273,7 +272,6 @@ fn bounded(
     }
 }
 
-/// The days of a duration, if it has any.
 fn days_in(length: &Duration) -> Option<i32> {
     i32::try_from(u64::from(length.months) * 61 / 2 + length.seconds / 86_400).ok().filter(|d| *d > 0)
 }

@@ -1,13 +1,12 @@
 //! Checks that an answer says only what its memories say: [`is_supported`]. It checks neither whether a
 //! memory is true nor whether it answers the question.
 
-use super::sound::sound;
 use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
 use crate::language::{
-    Bearers, CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, given_name, is_hangul, key, values,
-    words,
+    Bearers, CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, given_name, is_hangul, jamo, key,
+    values, words,
 };
 
 /// Texts that an answer may rest on, with the values found in them.
@@ -274,7 +273,6 @@ fn strip_opener(sentence: &str) -> &str {
     if is_answer_opener(&fold(lead)) { rest } else { sentence }
 }
 
-/// Whether a word carries content.
 fn has_content(w: &Word) -> bool {
     // Negations are compared separately.
     !(w.function || w.text == "cannot" || w.text.ends_with("n't") || w.text.ends_with("n’t"))
@@ -303,7 +301,7 @@ fn is_same_word(a: &Word, b: &Word) -> bool {
 fn sounds_alike(a: &Word, b: &Word) -> bool {
     (a.kind == Kind::Hangul) != (b.kind == Kind::Hangul)
         && [a, b].iter().all(|w| w.weight >= 1.0 && w.number.is_none())
-        && sound(&a.text).letters().len() >= 3
+        && sound(&a.text).len() >= 3
         && sound(&a.text) == sound(&b.text)
 }
 
@@ -357,5 +355,46 @@ fn negated_words(text: &str) -> Vec<Word> {
         };
         out.extend(words.iter().skip(from).take(count).cloned());
     }
+    out
+}
+
+/// The sound of each initial and each final consonant of a syllable; NUL if silent.
+const ONSETS: &[u8; 19] = b"kknttlmppss\0cccktph";
+const CODAS: &[u8; 28] = b"\0kkknnntllmlllllmppttnttktpt";
+
+/// The consonants of a word as ASCII letters, mostly the same for its Hangul and Latin spellings, so that
+/// names match across scripts.
+fn sound(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut chars = text.chars().take(24).peekable();
+    while let Some(c) = chars.next() {
+        if let Some((first, _, last)) = jamo(c) {
+            out.push(ONSETS[first as usize]);
+            out.push(CODAS[last as usize]);
+            continue;
+        }
+        let two = chars.peek().copied();
+        out.push(match (c, two) {
+            ('c' | 's' | 'p' | 't', Some('h')) | ('n', Some('g')) => {
+                chars.next();
+                if c == 't' { b's' } else { c as u8 }
+            }
+            ('c', Some('e' | 'i')) => b's',
+            ('b' | 'p' | 'f' | 'v', _) => b'p',
+            ('d' | 't', _) => b't',
+            ('g' | 'k' | 'q' | 'c', _) => b'k',
+            ('j' | 'z', _) => b'c',
+            ('s' | 'x', _) => b's',
+            // "r" is only heard before a vowel.
+            ('r', None | Some('b'..='d' | 'f'..='h' | 'j'..='n' | 'p'..='t' | 'v'..='x' | 'z')) => 0,
+            ('l' | 'r', _) => b'l',
+            ('m', _) => b'm',
+            ('n', _) => b'n',
+            ('h', _) => b'h',
+            _ => 0,
+        });
+    }
+    out.retain(|letter| *letter != 0);
+    out.dedup();
     out
 }

@@ -6,7 +6,6 @@ mod asking;
 mod backing;
 mod mask;
 mod reading;
-mod sound;
 mod summary;
 mod tagging;
 

@@ -5,15 +5,13 @@ mod check;
 mod entry;
 mod evidence;
 mod fields;
-mod known;
 mod question;
 mod reckoning;
 mod said;
 mod wording;
 
 pub use entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op};
-pub use known::KnownMemory;
-pub use question::{Earlier, Form, MailQuestion, Party, Passage};
+pub use question::{Earlier, Form, KnownMemory, MailQuestion, Party, Passage};
 
 use super::handle;
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault};

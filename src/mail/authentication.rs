@@ -42,7 +42,6 @@ pub enum AuthVerdict {
 /// Maximum bytes of a field, and maximum properties of a result.
 const MAX_FIELD: usize = 16_384;
 const MAX_PROPERTIES: usize = 64;
-/// Methods that authenticate the sender.
 const SENDER_METHODS: [&str; 3] = ["dmarc", "spf", "dkim"];
 
 impl AuthResults {
@@ -242,7 +241,6 @@ impl Parser<'_> {
         Some(value)
     }
 
-    /// Parses the rest of a quoted string.
     fn quoted(&mut self, value: &mut String) -> Option<()> {
         loop {
             match self.chars.next()? {

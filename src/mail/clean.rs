@@ -49,11 +49,7 @@ fn is_emoji(c: char) -> bool {
 
 /// The first `bytes` of the text at most, cut between characters.
 pub(super) fn cut(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// One line of clean text: white space folded.

@@ -28,10 +28,6 @@ pub struct Event {
     pub cancelled: bool,
     /// Whether this is an attendee's reply rather than an invitation.
     pub reply: bool,
-    /// The recurrence rule (`RRULE`), unparsed.
-    pub recurrence: Option<String>,
-    /// The revision number.
-    pub sequence: u32,
 }
 
 /// The start or end of an event.
@@ -163,8 +159,6 @@ fn fill(event: &mut Event, property: &CalendarProperty, zones: &[Observance]) {
         "SUMMARY" => event.summary = text(),
         "LOCATION" => event.location = Some(text()).filter(|t| !t.trim().is_empty()),
         "STATUS" => event.cancelled |= property.value.eq_ignore_ascii_case("CANCELLED"),
-        "SEQUENCE" => event.sequence = property.value.trim().parse().unwrap_or(0),
-        "RRULE" => event.recurrence = Some(property.value.clone()),
         "DTSTART" => event.start = time(property, zones),
         "DTEND" => event.end = time(property, zones),
         "ORGANIZER" => event.organizer = person(property),
@@ -239,25 +233,15 @@ struct CalendarProperty {
 impl CalendarProperty {
     /// Parses `NAME;PARAMETER="value":value`.
     fn read(line: &str) -> Option<Self> {
-        let (mut quoted, mut colon) = (false, None);
-        for (at, c) in line.char_indices() {
-            match c {
-                '"' => quoted = !quoted,
-                ':' if !quoted => {
-                    colon = Some(at);
-                    break;
-                }
-                _ => {}
-            }
-        }
-        let colon = colon?;
-        let mut fields = split_unquoted(&line[..colon], ';').into_iter();
+        let head = split_unquoted(line, ':').next()?;
+        let value = line.get(head.len() + 1..)?.to_owned();
+        let mut fields = split_unquoted(head, ';');
         let name = fields.next()?.trim().to_ascii_uppercase();
         let parameters = fields
             .filter_map(|f| f.split_once('='))
             .map(|(n, v)| (n.trim().to_ascii_uppercase(), v.trim().trim_matches('"').to_owned()))
             .collect();
-        Some(Self { name, parameters, value: line[colon + 1..].to_owned() })
+        Some(Self { name, parameters, value })
     }
 
     fn parameter(&self, name: &str) -> Option<&str> {
@@ -265,15 +249,12 @@ impl CalendarProperty {
     }
 }
 
-fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
+fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut quoted = false;
-    text.split(|c| {
-        if c == '"' {
-            quoted = !quoted;
-        }
+    text.split(move |c| {
+        quoted ^= c == '"';
         c == separator && !quoted
     })
-    .collect()
 }
 
 /// Joins folded lines: a line that starts with white space continues the one before.

@@ -306,7 +306,6 @@ impl Mailbox {
     }
 }
 
-/// Whether a line is an escaped `>From ` line, at any depth.
 fn is_escaped_from(line: &[u8]) -> bool {
     let from = line.iter().position(|b| *b != b'>').unwrap_or(line.len());
     line[from..].starts_with(b"From ")
@@ -348,7 +347,6 @@ fn is_of_takeout(line: &[u8]) -> bool {
     word.strip_suffix(b"@xxx").is_some_and(|n| !n.is_empty() && n.iter().all(u8::is_ascii_digit))
 }
 
-/// Whether a line is a header field.
 fn is_field(line: &[u8]) -> bool {
     let name = line.split(|b| *b == b':').next().unwrap_or_default();
     let is_name = |b: &u8| (b'!'..=b'~').contains(b);

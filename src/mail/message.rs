@@ -174,7 +174,6 @@ impl Body<'_> {
         charset::text(&bytes, label.as_deref(), self.port)
     }
 
-    /// The text of one text part.
     fn text_of_part(&mut self, part: &MimePart) -> String {
         let raw = self.decoded(part);
         if part.kind == MediaKind::Page {

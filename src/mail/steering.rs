@@ -45,7 +45,6 @@ pub fn steering_marks(passage: &str) -> Vec<Vec<usize>> {
     sentences.windows(TOGETHER.min(sentences.len()).max(1)).map(marks).collect()
 }
 
-/// What is known of a sentence.
 struct Sentence {
     has: [bool; KINDS],
     is_call: bool,
@@ -109,7 +108,6 @@ fn is_call(sentence: &str) -> bool {
     called.is_some_and(|head| head.len() <= CALL && kinds(head)[PROGRAM])
 }
 
-/// The kinds of words that a text has.
 fn kinds(text: &str) -> [bool; KINDS] {
     let mut has = [false; KINDS];
     WORDS.any(text, text.len(), &mut |hit| {

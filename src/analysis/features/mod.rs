@@ -1,8 +1,6 @@
 //! Computes the named numeric features of a pair. Their weights are fitted, not written here.
 
 mod coverage;
-mod entities;
-mod numbers;
 mod setting;
 mod shape;
 mod sheet;
@@ -27,8 +25,8 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     let (wa, wb) = (&a.words, &b.words);
     coverage::covered(wa, wb, al, sheet);
     shape::shape(wa, wb, al, sheet);
-    entities::entities(a, b, sheet);
-    numbers::values(wa, wb, al, sheet);
+    setting::entities(a, b, sheet);
+    values::numbers(wa, wb, al, sheet);
     values::features(a, b, &pairing, sheet);
     subject::features(a, b, al, sheet);
     for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {

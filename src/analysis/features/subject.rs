@@ -3,8 +3,7 @@
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::align::{Alignment, How};
 use crate::analysis::reading::Reading;
-use crate::analysis::subject::subject_end;
-use crate::analysis::words::Word;
+use crate::analysis::words::{Word, subject_end};
 use crate::language::{Words, words};
 use std::ops::Range;
 

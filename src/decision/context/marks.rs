@@ -29,7 +29,6 @@ enum PropertyKind {
 
 const DAY_MILLIS: f64 = 86_400_000.0;
 
-/// A text parsed for comparison.
 struct ContextText {
     keys: Vec<u64>,
     values: Vec<(PropertyKind, Value)>,
@@ -105,32 +104,20 @@ struct ReplyCues {
 }
 
 fn parse_cues(content: &str) -> ReplyCues {
-    use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace};
+    use CueKind::{Decision, Decrease, Earlier, Increase, Later, Possibility, Proposal, Question, Reminder, Removal};
     let said = cues(&Folded::new(content));
     let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
     let folded = fold(content);
     ReplyCues {
-        otherwise: any(&[Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace])
-            || says(&folded, words!("turns.otherwise")),
-        kept: any(&[CueKind::Reminder]) || says(&folded, words!("turns.kept")),
-        open: any(&[CueKind::Proposal, CueKind::Possibility, CueKind::Question]),
-        decided: any(&[CueKind::Decision]),
+        otherwise: said.iter().any(|c| c.kind.changes() || c.kind == Removal)
+            || words!("turns.otherwise").stand_whole_in(&folded),
+        kept: any(&[Reminder]) || words!("turns.kept").stand_whole_in(&folded),
+        open: any(&[Proposal, Possibility, Question]),
+        decided: any(&[Decision]),
         moved: any(&[Earlier, Later, Increase, Decrease]),
     }
 }
 
-/// Whether the text contains any of the phrases. Latin phrases must be whole words.
-fn says(folded: &str, list: &[&str]) -> bool {
-    let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    list.iter().any(|words| {
-        folded.match_indices(words).any(|(at, hit)| {
-            !hit.is_ascii()
-                || !inside(folded[..at].chars().next_back()) && !inside(folded[at + hit.len()..].chars().next())
-        })
-    })
-}
-
-/// Everything that the marks of one pair are computed from.
 struct MarkedPair<'a> {
     draft: &'a Draft,
     stored: &'a Memory,

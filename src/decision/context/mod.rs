@@ -8,7 +8,7 @@ mod marks;
 
 pub use marks::{Marked, mark_names, marked};
 
-use super::case::{CandidateVerdict, DraftCase};
+use super::Candidate;
 use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
@@ -35,6 +35,26 @@ const MAX_JOINED_CHARS: usize = 300;
 const DOUBTED: f32 = 0.5;
 
 static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
+
+/// A draft with the stored memories that may match it, best first.
+pub(super) struct DraftCase<'a> {
+    pub(super) draft: &'a Draft,
+    pub(super) known: &'a [(Candidate, Memory)],
+}
+
+impl DraftCase<'_> {
+    /// The candidates' analyses, each with its index.
+    pub(super) fn analyses(&self) -> impl Iterator<Item = (usize, &Analysis)> {
+        self.known.iter().enumerate().filter_map(|(at, (c, _))| Some((at, c.analysis.as_ref()?)))
+    }
+
+    pub(super) fn is_sure(&self, outcome: Outcome) -> bool {
+        self.analyses().any(|(_, a)| a.sure && a.outcome == outcome)
+    }
+}
+
+/// The analyses to replace, by candidate index. If empty, all analyses stay.
+pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;
 
 /// The probability that the new memory changes each stored memory. At most one changes, so they sum to less than 1.
 fn chances(marked: &[Marked]) -> Vec<f32> {
@@ -141,7 +161,7 @@ fn with_doubted_update(a: &Analysis) -> Analysis {
 mod tests {
     use super::*;
     use crate::analysis::analyse;
-    use crate::decision::{Candidate, apply_candidate_rules};
+    use crate::decision::apply_candidate_rules;
     use crate::model::{Ids, Time};
 
     fn draft(text: &str, mail: &str, day: u8) -> Draft {

@@ -5,7 +5,6 @@
 use crate::language::{PersonalKind, Span, Value, Words, fold, is_hangul, personal, unmasked, values, words};
 use std::ops::Range;
 
-/// A possible account number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AccountNumber {
     /// Its digits in ASCII.

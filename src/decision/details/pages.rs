@@ -46,7 +46,6 @@ pub(super) struct NamedHost {
     pub is_page: bool,
 }
 
-/// The hosts in a text.
 pub(super) fn hosts(text: &str) -> Vec<NamedHost> {
     let plain = readable(text);
     let words = plain.split(|c: char| c.is_whitespace() || "<>()\"',“”‘’「」『』，".contains(c));

@@ -1,8 +1,7 @@
 //! Detects email addresses and international bank account numbers (IBAN).
 
-use super::kind::PersonalKind;
 use super::number::ACCOUNT;
-use super::plain::{PersonalHit, PlainText};
+use super::plain::{PersonalHit, PersonalKind, PlainText};
 
 /// Maximum characters of the local part of an address, and of an IBAN.
 const MOST_NAME: usize = 200;

@@ -2,12 +2,11 @@
 //! checksum and preceding words; names of people are not covered.
 
 mod address;
-mod kind;
 mod number;
 mod plain;
 
-pub use kind::{Personal, PersonalKind};
 use plain::PlainText;
+pub use plain::{Personal, PersonalKind};
 
 /// The personal data in a text, in order, without overlaps and never across lines.
 pub fn personal(text: &str) -> Vec<Personal> {

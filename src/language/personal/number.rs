@@ -1,7 +1,6 @@
 //! Detects phone, card, account and ID numbers.
 
-use super::kind::PersonalKind;
-use super::plain::{PersonalHit, PlainText};
+use super::plain::{PersonalHit, PersonalKind, PlainText};
 use crate::language::{Words, words};
 
 /// A run of digits, visible or masked, and the separator before it.
@@ -255,7 +254,6 @@ impl DigitRun {
 }
 
 impl PlainText {
-    /// A number that starts at `n`.
     pub(super) fn number(&self, n: usize) -> Option<PersonalHit> {
         let first = match self.at(n) {
             '+' => n + 1 + usize::from(self.at(n + 1) == ' '),

@@ -1,9 +1,28 @@
 //! A text normalised character by character, with the byte range of each.
 
-use super::kind::PersonalKind;
 use crate::language::text::folded::plain;
 use crate::language::words;
 use std::ops::Range;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PersonalKind {
+    Email,
+    Phone,
+    /// A payment card number.
+    Card,
+    /// A resident, foreigner, social security or driving licence number.
+    Id,
+    Account,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Personal {
+    pub kind: PersonalKind,
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// Normalised form, equal for different spellings.
+    pub key: String,
+}
 
 pub(super) struct PersonalHit {
     pub(super) kind: PersonalKind,

@@ -15,28 +15,6 @@ pub fn fnv<T: Into<u64>>(seed: u64, units: impl IntoIterator<Item = T>) -> u64 {
 
 /// The 32-bit hash of a text.
 pub fn short(text: &str) -> u32 {
-    let mut h = ShortHash::default();
-    h.add(text.as_bytes());
-    h.value()
-}
-
-/// Incremental form of [`short`].
-pub struct ShortHash(u32);
-
-impl Default for ShortHash {
-    fn default() -> Self {
-        Self(0x811c_9dc5)
-    }
-}
-
-impl ShortHash {
-    pub fn add(&mut self, bytes: &[u8]) {
-        for b in bytes {
-            self.0 = (self.0 ^ u32::from(*b)).wrapping_mul(0x0100_0193);
-        }
-    }
-
-    pub const fn value(&self) -> u32 {
-        self.0 ^ (self.0 >> 15)
-    }
+    let hash = text.bytes().fold(0x811c_9dc5, |hash: u32, b| (hash ^ u32::from(b)).wrapping_mul(0x0100_0193));
+    hash ^ (hash >> 15)
 }

@@ -21,7 +21,6 @@ impl Words {
         self.iter().any(|w| text.starts_with(w))
     }
 
-    /// Whether a text ends with one of the words.
     pub fn end(&self, text: &str) -> bool {
         self.iter().any(|w| text.ends_with(w))
     }
@@ -29,6 +28,11 @@ impl Words {
     /// Whether a text contains one of the words.
     pub fn stand_in(&self, text: &str) -> bool {
         self.iter().any(|w| text.contains(w))
+    }
+
+    /// As [`Self::stand_in`]; Latin words must be whole.
+    pub fn stand_whole_in(&self, text: &str) -> bool {
+        self.iter().any(|w| super::phrases::stands_in(text, w))
     }
 }
 

@@ -22,8 +22,6 @@ pub static HONORIFICS: &Words = words!("korean/names.honorifics");
 pub enum Bearers {
     /// Very frequent names: without further evidence.
     Many = 48,
-    /// Fairly frequent names: where a false positive costs little.
-    Several = 78,
     /// Any family name: next to a title.
     Any = u8::MAX as isize,
 }

@@ -3,6 +3,7 @@
 //! It says what stands where; what follows from it is for its users.
 
 use super::hangul::is_hangul;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Rows of phrases, each row with what its phrases mean; made by `phrases!`.
@@ -14,28 +15,20 @@ pub struct Phrases<T: 'static> {
     index: OnceLock<PhraseIndex>,
 }
 
+/// The phrases by the two characters that they begin with; NUL for the second of a phrase of one.
+type PhraseIndex = HashMap<(char, char), Vec<Phrase<'static>>>;
+
 /// A phrase of a text: its row, and where it begins.
 #[derive(Debug, Clone, Copy)]
 pub struct PhraseHit {
-    /// The number of its row.
     pub row: usize,
     /// Its first byte.
     pub start: usize,
 }
 
-/// The phrases, found by the two characters that they begin with.
-struct PhraseIndex {
-    list: Vec<Phrase<'static>>,
-    /// For each slot the first phrase.
-    slots: Vec<u16>,
-}
-
 struct Phrase<'p> {
     text: &'p str,
-    begins: (char, char),
-    /// The next of its slot.
-    next: u16,
-    row: u16,
+    row: usize,
     /// Whether it stands at the beginning of the text, and at its end.
     first: bool,
     last: bool,
@@ -43,8 +36,6 @@ struct Phrase<'p> {
     opens: bool,
     closes: bool,
 }
-
-const NONE: u16 = u16::MAX;
 
 /// A `static` of the phrases in `language/data`, or in a file that `build.rs` names, by the file.
 macro_rules! phrases {
@@ -60,7 +51,6 @@ impl<T> Phrases<T> {
         Self { rows, index: OnceLock::new() }
     }
 
-    /// What the phrases of a row mean.
     pub fn meaning(&self, row: usize) -> Option<&'static T> {
         self.rows.get(row).map(|r| &r.0)
     }
@@ -68,7 +58,28 @@ impl<T> Phrases<T> {
     /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
     /// What stands behind `end` are the marks that end the text.
     pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
-        self.index().any(text, end, will_do)
+        let index = self.index.get_or_init(|| {
+            let mut index = PhraseIndex::new();
+            for (row, written) in self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))) {
+                let phrase = Phrase::of(row, written);
+                let mut chars = phrase.text.chars();
+                let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
+                index.entry(begins).or_default().insert(0, phrase);
+            }
+            index
+        });
+        let mut rest = text.char_indices().peekable();
+        while let Some((start, first)) = rest.next() {
+            let second = rest.peek().map_or('\0', |(_, c)| *c);
+            let keys = [Some((first, second)), Some((first, '\0')).filter(|_| second != '\0')];
+            let here = keys.iter().flatten().filter_map(|key| index.get(key)).flatten();
+            for phrase in here.filter(|phrase| phrase.stands(text, start, end)) {
+                if will_do(PhraseHit { row: phrase.row, start }) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Whether a phrase that means this stands in the text.
@@ -77,55 +88,6 @@ impl<T> Phrases<T> {
         T: PartialEq,
     {
         self.any(text, text.len(), &mut |hit| self.meaning(hit.row) == Some(meaning))
-    }
-
-    fn index(&self) -> &PhraseIndex {
-        self.index.get_or_init(|| {
-            PhraseIndex::of(self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))))
-        })
-    }
-}
-
-impl PhraseIndex {
-    fn of(phrases: impl Iterator<Item = (usize, &'static str)>) -> Self {
-        let list = phrases.map(|(row, written)| Phrase::of(row, written)).collect();
-        let mut made = Self { list, slots: Vec::new() };
-        made.slots = vec![NONE; (2 * made.list.len()).next_power_of_two()];
-        for n in 0..made.list.len() {
-            let at = made.slot(made.list[n].begins);
-            made.list[n].next = made.slots[at];
-            made.slots[at] = n as u16;
-        }
-        made
-    }
-
-    /// The slot of two characters; of a phrase of one character the second is NUL.
-    fn slot(&self, (first, second): (char, char)) -> usize {
-        let h = (first as u32).wrapping_mul(0x9E37_79B1) ^ (second as u32).wrapping_mul(0x85EB_CA77);
-        ((h ^ (h >> 15)).wrapping_mul(0xC2B2_AE35) >> 16) as usize & (self.slots.len() - 1)
-    }
-
-    #[inline(never)]
-    fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
-        let mut meet = |at: usize, begins: (char, char)| {
-            let mut n = self.slots[self.slot(begins)];
-            while let Some(phrase) = self.list.get(usize::from(n)) {
-                // Most that share a slot begin with other characters.
-                let stands = phrase.begins == begins && phrase.stands(text, at, end);
-                if stands && will_do(PhraseHit { row: phrase.row.into(), start: at }) {
-                    return true;
-                }
-                n = phrase.next;
-            }
-            false
-        };
-        let mut before = None;
-        for (at, c) in text.char_indices() {
-            if before.replace((at, c)).is_some_and(|(at, b)| meet(at, (b, c)) || meet(at, (b, '\0'))) {
-                return true;
-            }
-        }
-        before.is_some_and(|(at, b)| meet(at, (b, '\0')))
     }
 }
 
@@ -136,14 +98,11 @@ impl<'p> Phrase<'p> {
         let (text, begins_in_a_word) = text.strip_prefix('*').map_or((text, false), |t| (t, true));
         let (text, ends_in_a_word) = text.strip_suffix('*').map_or((text, false), |t| (t, true));
         let of_words = text.starts_with(|c: char| c.is_ascii_alphanumeric());
-        let mut chars = text.chars();
-        let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
         let opens = of_words && !begins_in_a_word;
         let closes = of_words && !ends_in_a_word && text.ends_with(char::is_alphanumeric);
-        Self { text, begins, next: NONE, row: row as u16, first, last, opens, closes }
+        Self { text, row, first, last, opens, closes }
     }
 
-    /// Whether it stands at that byte of a text.
     fn stands(&self, text: &str, at: usize, end: usize) -> bool {
         let (before, here) = text.split_at(at);
         let Some(after) = here.strip_prefix(self.text) else { return false };

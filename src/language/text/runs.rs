@@ -4,7 +4,6 @@
 use super::hangul::is_hangul;
 use crate::language::values::value::Span;
 
-/// The script of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Script {
     Korean,
@@ -213,7 +212,6 @@ pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = TextRun
     })
 }
 
-/// The runs of a text as strings.
 pub fn split<'t>(text: &'t str, by: &'t Split) -> impl Iterator<Item = &'t str> + 't {
     runs(text, by).map(|run| run.span.of(text))
 }

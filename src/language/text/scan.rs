@@ -128,7 +128,6 @@ impl<'a> Scan<'a> {
         self.run_end(at, is_hangul)
     }
 
-    /// The end of a run of characters for which `in_run` holds.
     pub fn run_end(self, at: usize, in_run: impl Fn(char) -> bool) -> usize {
         let rest = self.rest(at);
         at + rest.find(|c| !in_run(c)).unwrap_or(rest.len())

@@ -28,7 +28,6 @@ pub struct Token {
 }
 
 impl Token {
-    /// The folded word.
     pub fn word<'f>(&self, folded: &'f Folded<'_>) -> &'f str {
         folded.text().get(self.start as usize..self.end as usize).unwrap_or("")
     }

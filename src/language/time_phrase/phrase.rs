@@ -53,7 +53,6 @@ pub(super) enum SpanEdge {
     When,
 }
 
-/// Flags of a [`TimePhrase`].
 pub(super) struct PhraseFlags {
     pub firm: bool,
     pub relative: bool,

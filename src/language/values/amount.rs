@@ -20,7 +20,6 @@ pub(super) struct Amount {
     pub number: Number,
     /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
     pub native: bool,
-    /// In words.
     pub words: bool,
     /// With a power of ten (억, million).
     pub scaled: bool,
@@ -29,7 +28,6 @@ pub(super) struct Amount {
 }
 
 impl Amount {
-    /// A number in digits that ends at `end`.
     pub(super) const fn new(number: Number, end: usize) -> Self {
         Self { end, number, native: false, words: false, scaled: false, lone: false }
     }

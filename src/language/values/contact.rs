@@ -31,7 +31,6 @@ impl ValueReader<'_> {
             .then(|| ValueHit::new(at, end, Value::Email(text.into())))
     }
 
-    /// A URL with its scheme.
     pub(super) fn url(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = self.url_end(at);

@@ -13,7 +13,6 @@ use crate::language::text::{
 /// Units that may follow a number.
 pub(in crate::language) static UNITS: Table<Suffix> = table!("english/units");
 
-/// Words that start a value.
 pub(in crate::language) static WORDS: Table<Lex> = table!("english/values");
 
 /// Places that name a zone ("3 pm London", "Seoul time").

@@ -20,7 +20,6 @@ use std::borrow::Cow;
 /// Suffixes after a code.
 static BEHIND_A_CODE: &Words = words!("korean/grammar.behind a code");
 
-/// Maximum bytes of a code.
 const MAX_CODE: usize = 100;
 
 fn named(head: &'static str, key: &str) -> Value {

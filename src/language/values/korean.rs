@@ -14,7 +14,6 @@ use crate::language::text::{
 /// Units that may follow a number.
 pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 
-/// Words that start a value.
 pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable weekdays, for lists such as 월·수·금.

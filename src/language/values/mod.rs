@@ -31,7 +31,7 @@ use crate::language::{
         particles::is_tail,
         scan::{Scan, is_latin},
     },
-    values::value::{Bound, Found, Reference, Span, Value},
+    values::value::{Found, Reference, Span, Value},
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
@@ -62,7 +62,7 @@ pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
         .into_iter()
         .filter_map(|hit| {
             let span = Span { start: folded.source(hit.start), end: folded.source(hit.end) };
-            (span.start < span.end).then_some(Found { span, value: hit.value, bound: hit.bound })
+            (span.start < span.end).then_some(Found { span, value: hit.value })
         })
         .collect()
 }
@@ -73,12 +73,11 @@ struct ValueHit {
     start: usize,
     end: usize,
     value: Value,
-    bound: Bound,
 }
 
 impl ValueHit {
     fn new(start: usize, end: usize, value: Value) -> Self {
-        Self { start, end, value, bound: Bound::Exact }
+        Self { start, end, value }
     }
 }
 
@@ -133,7 +132,6 @@ impl<'a> ValueReader<'a> {
             match known.unwrap_or_else(|| self.read(at, c)) {
                 Some(mut hit) if hit.end > at && hit.start >= floor => {
                     ahead = self.extend(&mut hit);
-                    hit.bound = self.bound(&hit);
                     at = hit.end;
                     // Hangul after a value is a particle, not another word.
                     at = match self.s.char(at) {
@@ -174,7 +172,6 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Parses the value that starts at `at`.
     fn read(&self, at: usize, c: char) -> Option<ValueHit> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {

@@ -4,7 +4,6 @@ use super::{ValueHit, ValueReader, english, lexicon::Suffix, value::Value};
 use crate::language::text::table::phrase;
 
 impl ValueReader<'_> {
-    /// Parses money that starts with a symbol.
     pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
         let c = self.s.char(at)?;
         let prefix = self.s.slice(start, at);
@@ -30,7 +29,6 @@ impl ValueReader<'_> {
         self.money_after(start, at + c.len_utf8(), currency)
     }
 
-    /// Parses the amount after a currency.
     pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(at);

@@ -1,6 +1,5 @@
 //! Exact decimal numbers: 1.1 million equals 1,100,000 in any notation.
 
-use serde::{Serialize, Serializer};
 use std::{cmp::Ordering, fmt};
 
 /// `mantissa × 10^exponent`, without trailing zeros in the mantissa.
@@ -152,12 +151,6 @@ impl fmt::Display for Number {
                 }
             }
         }
-    }
-}
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_f64(self.as_f64())
     }
 }
 

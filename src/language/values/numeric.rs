@@ -7,7 +7,7 @@ use super::{
     date::period,
     korean,
     number::Number,
-    value::{Bound, Identifier, Period, PeriodKind, Value},
+    value::{Identifier, Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
 use crate::language::words;
@@ -71,25 +71,19 @@ impl ValueReader<'_> {
         self.counted(start, amount)
     }
 
-    /// Parses the unit of an amount.
     pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<ValueHit> {
         let s = self.s;
         let mut end = amount.end;
         // "30여 명", "100여": approximate numbers.
         let some = s.eat_any(end, words!("korean/marks.some")).filter(|_| !amount.words);
         let some = some.filter(|e| korean::UNITS.longest(s.rest(s.spaces(*e)), |_, _| true).is_some());
-        let about = some.is_some();
         end = some.unwrap_or(end);
-        let mut hit = match s.char(s.spaces(end)) {
+        match s.char(s.spaces(end)) {
             Some(c) if is_hangul(c) => self.korean_unit(start, &amount, end),
             _ => None,
         }
         .or_else(|| self.english_unit(start, &amount, end))
-        .or_else(|| self.bare(start, &amount))?;
-        if about {
-            hit.bound = Bound::About;
-        }
-        Some(hit)
+        .or_else(|| self.bare(start, &amount))
     }
 
     /// A number without a unit.

@@ -1,11 +1,11 @@
-//! Combines values: ranges, bounds, and parts that a text states only once for several values.
+//! Combines values: ranges, and parts that a text states only once for several values.
 
 use super::{
     ValueHit, ValueReader,
     number::Number,
-    value::{Bound, Clock, Date, On, PeriodKind, Value, Weekdays},
+    value::{Clock, Date, On, PeriodKind, Value, Weekdays},
 };
-use crate::language::{Words, text::hangul::is_hangul, words};
+use crate::language::{Words, words};
 
 /// The link between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl ValueReader<'_> {
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
             // "between 3 and 7 April", "from 6 to 17 October": the words before are left out.
-            *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value, bound: hit.bound };
+            *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value };
             return None;
         }
         Some((at, Some(second)))
@@ -83,50 +83,6 @@ impl ValueReader<'_> {
             }
         };
         Some((link, s.past_word(after, &["the"])))
-    }
-
-    /// The bound on a number, by the words around it.
-    pub(super) fn bound(&self, hit: &ValueHit) -> Bound {
-        static BEHIND: [(&Words, Bound); 5] = [
-            (words!("bounds.at least"), Bound::AtLeast),
-            (words!("bounds.at most"), Bound::AtMost),
-            (words!("bounds.over"), Bound::Over),
-            (words!("bounds.under"), Bound::Under),
-            (words!("bounds.about"), Bound::About),
-        ];
-        static BEFORE: [(&Words, Bound); 5] = [
-            (words!("bounds.before at least"), Bound::AtLeast),
-            (words!("bounds.before at most"), Bound::AtMost),
-            (words!("bounds.before over"), Bound::Over),
-            (words!("bounds.before under"), Bound::Under),
-            (words!("bounds.before about"), Bound::About),
-        ];
-        if hit.bound != Bound::Exact
-            || !matches!(
-                hit.value,
-                Value::Money { .. }
-                    | Value::Quantity { .. }
-                    | Value::Percent(_)
-                    | Value::Number(_)
-                    | Value::Duration(_)
-                    | Value::Clock(_)
-            )
-        {
-            return hit.bound;
-        }
-        let s = self.s;
-        let mut next = s.spaces(hit.end);
-        if s.char(hit.end).is_some_and(is_hangul) {
-            next = s.eat_any(hit.end, words!("korean/grammar.object")).map_or(hit.end, |e| s.spaces(e));
-        }
-        if let Some((_, bound)) = BEHIND.iter().find(|(words, _)| s.eat_any(next, words).is_some()) {
-            return *bound;
-        }
-        let head = s.head(s.blank_before(hit.start));
-        let ends = |words: &Words| {
-            words.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_alphanumeric())))
-        };
-        BEFORE.iter().find(|(words, _)| ends(words)).map_or(Bound::Exact, |(_, bound)| *bound)
     }
 }
 

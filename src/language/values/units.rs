@@ -190,7 +190,6 @@ impl ValueReader<'_> {
         Some(self.around_duration(start, end, length))
     }
 
-    /// The duration of an amount with a unit of time, and its end.
     pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
         let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });

@@ -45,7 +45,6 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The local day.
     pub fn day(self) -> NaiveDate {
         self.now.day(self.zone)
     }
@@ -57,28 +56,8 @@ pub struct Found {
     /// Its bytes, without particles.
     pub span: Span,
     pub value: Value,
-    /// Whether the value is exact or a bound.
-    pub bound: Bound,
 }
 
-/// How exact a number is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Bound {
-    #[default]
-    Exact,
-    /// 약, 쯤, about.
-    About,
-    /// 이상, 최소, at least.
-    AtLeast,
-    /// 이하, 최대, up to.
-    AtMost,
-    /// 초과, 넘게, more than.
-    Over,
-    /// 미만, under.
-    Under,
-}
-
-/// A typed value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
     /// 5000만원, $1.1m, EUR 9,265.00; `per` if it is a rate (월 330만원).
@@ -209,7 +188,6 @@ pub enum Summer {
 /// A possibly partial date. With a [`Reference`], `on` has the full date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Date {
-    /// The stated year.
     pub year: Option<i16>,
     /// The stated month, 1–12.
     pub month: Option<u8>,
@@ -247,11 +225,9 @@ impl Weekdays {
     pub const WEEKEND: Self = Self(0b110_0000);
 }
 
-/// A calendar period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Period {
     pub kind: PeriodKind,
-    /// The stated year.
     pub year: Option<i16>,
     /// The stated month, 1–12.
     pub month: Option<u8>,
@@ -263,7 +239,6 @@ pub struct Period {
     pub span: Option<(NaiveDate, NaiveDate)>,
 }
 
-/// The kind of a calendar period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
     /// 2025년.
@@ -289,12 +264,10 @@ pub enum PeriodKind {
     SchoolYear,
 }
 
-/// A recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Recurrence {
     /// The interval, in units.
     pub every: u16,
-    /// The unit.
     pub unit: Cycle,
     /// The days within the unit.
     pub on: On,
@@ -335,7 +308,6 @@ pub struct Duration {
     pub seconds: u64,
 }
 
-/// An identifier of one instance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identifier {
     /// Kind of thing (`invoice`, `room`, `floor` …), the same word in both languages; empty if not
@@ -345,7 +317,6 @@ pub struct Identifier {
     pub key: Box<str>,
 }
 
-/// A state of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum State {
@@ -419,18 +390,6 @@ impl State {
             Paid | Unpaid | Refunded => Track::Payment,
             Open | Closed | Full | Unavailable => Track::Access,
             Expired | Renewed | Terminated | Extended => Track::Term,
-        }
-    }
-
-    /// 1 for progress, −1 for a stop or refusal, 0 for open states.
-    pub const fn polarity(self) -> i8 {
-        use State::*;
-        match self {
-            Approved | Accepted | Confirmed | Signed | Started | Done | Passed | Fixed | Open | Released | Shipped
-            | Delivered | Paid | Renewed | Booked | Extended | Resumed => 1,
-            Rejected | OnHold | Postponed | Cancelled | Failed | Closed | Unpaid | Refunded | Expired | Terminated
-            | Full | Unavailable | Unsigned | Withdrawn => -1,
-            Planned | Draft | Proposed | Submitted | Review | Pending | Tentative | Underway => 0,
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Checks that the texts sent to a model support what it wrote: [`Sources`]. It compares figures,
 //! days, names and words, not truth.
 
-use super::known::KnownMemory;
-use super::question::{Earlier, MailQuestion};
+use super::question::{Earlier, KnownMemory, MailQuestion};
 use super::said::{TextContents, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
@@ -30,7 +29,6 @@ const STEPS: usize = 2;
 /// Below this many letters an evidence says little ("Done, your price and your Friday").
 const SHORT: usize = 60;
 
-/// The supported sentences of a text.
 pub(super) struct SupportedText {
     pub(super) text: String,
     /// Whether one of its figures, days or names is inferred.
@@ -248,7 +246,6 @@ impl<'a> Sources<'a> {
         (text.chars().count() <= MAX_TEXT).then_some(SupportedText { text, inferred })
     }
 
-    /// Whether a figure of the text is derived from the sources.
     fn has_derived_figures(&self, text: &str) -> Result<bool, Refusal> {
         let found = values(text, self.question.at);
         let is_said = |one: &&Found| {
@@ -338,7 +335,6 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Whether a word carries content.
 fn has_content(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }

@@ -34,7 +34,6 @@ pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, ReplyFault
     }
 }
 
-/// Parses one entry of a reply.
 fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     let Value::Object(fields) = value else {
         return Err(ReplyFault::of_field("", format!("an entry is an object, not {}", shown(value))));

@@ -1,12 +1,11 @@
 //! The prompt about a mail and the stored memories it may concern: [`MailQuestion`].
 
-use super::known::{KnownMemory, MAX_MEMORY};
 use super::wording;
-use crate::decision::{Language, Prompt, Shown, Task};
+use crate::decision::{Language, Prompt, Shown, Task, cut};
 use crate::language::Reference;
 use crate::llm::write_fenced;
-use crate::model::{Time, WrittenBy};
-use chrono::{Datelike, Timelike};
+use crate::model::{Category, Claim, Id, Memory, Time, WrittenBy, Zone};
+use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 
 /// Characters sent of a mail, of an earlier message and of a subject line.
@@ -74,6 +73,57 @@ pub struct Passage {
     pub by: WrittenBy,
     /// Its text, without suspicious passages.
     pub text: String,
+}
+
+/// Characters of a memory that are sent, and of each of its former texts.
+const MAX_MEMORY: usize = 1_000;
+const MAX_FORMER: usize = 240;
+
+/// A stored memory as the model sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownMemory {
+    /// Its id.
+    pub id: Id,
+    pub(super) shown: Shown,
+    pub(super) day: Option<NaiveDate>,
+    pub(super) said: Option<NaiveDate>,
+    pub(super) stated_at: Time,
+    /// Former texts, if the mail may return to them or is older than the memory.
+    pub(super) former: Option<String>,
+}
+
+impl KnownMemory {
+    /// A stored memory for a mail of this thread, with days in the owner's zone.
+    pub fn new(memory: &Memory, thread: Option<&str>, zone: Zone) -> Self {
+        let same_thread = memory.thread_id.is_some() && memory.thread_id.as_deref() == thread;
+        let mut shown = Shown::new(&Claim::from(memory), same_thread);
+        shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
+        // `happens_at` is empty unless a day was named.
+        let of = memory.happens_at();
+        let is_task = memory.category == Category::Task;
+        let named = if is_task { memory.valid_until.or(of) } else { of.or(memory.valid_until) };
+        let day = named.map(|t| t.day(zone));
+        Self {
+            id: memory.id,
+            shown,
+            day,
+            said: memory.stated_at.map(|t| t.day(zone)),
+            stated_at: memory.own_time(),
+            former: None,
+        }
+    }
+
+    /// Adds the former texts.
+    #[must_use]
+    pub fn formerly(self, said: &[&str]) -> Self {
+        let said: Vec<&str> = said.iter().map(|text| cut(text, MAX_FORMER)).collect();
+        Self { former: (!said.is_empty()).then(|| said.join("\n")), ..self }
+    }
+
+    /// The text that is shown.
+    pub fn content(&self) -> &str {
+        &self.shown.content
+    }
 }
 
 /// A mail or a note for the model to read, with the stored memories it may concern.
@@ -243,7 +293,6 @@ impl MailQuestion {
         header
     }
 
-    /// The memory with this handle.
     pub(super) fn named(&self, handle: &str) -> Option<&KnownMemory> {
         let at = HANDLES.iter().position(|h| h.eq_ignore_ascii_case(handle.trim()))?;
         self.known.get(at)

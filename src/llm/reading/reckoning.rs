@@ -36,7 +36,6 @@ impl Sources<'_> {
         }
     }
 
-    /// Whether a source names an hour.
     fn names_an_hour(&self) -> bool {
         let is_clock = |v: &Found| matches!(v.value, Value::Clock(_));
         words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(is_clock)

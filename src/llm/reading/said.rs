@@ -7,7 +7,6 @@ use crate::language::{
 };
 use chrono::NaiveDate;
 
-/// The contents of one or more texts.
 #[derive(Default)]
 pub(super) struct TextContents {
     pub(super) values: Vec<Found>,
@@ -47,7 +46,6 @@ impl Scripts {
     }
 }
 
-/// The script of each letter of a text.
 fn letters(text: &str) -> impl Iterator<Item = Scripts> {
     text.chars().filter(|c| c.is_alphabetic()).map(|c| {
         let latin = matches!(c, 'a'..='z' | 'A'..='Z' | 'À'..='ɏ');

@@ -95,7 +95,6 @@ fn delimiter(lines: &[&str]) -> Option<usize> {
     })
 }
 
-/// Whether a line states a date or a price.
 fn has_date_or_price(line: &str) -> bool {
     let is_news = |value: &Value| match value {
         Value::Date(date) => date.month.is_some() && date.day.is_some(),

@@ -43,7 +43,6 @@ pub(in crate::mail) struct Prepared {
     pub has_all_authors: bool,
 }
 
-/// Prepares a header for the parser.
 pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Prepared {
     let kept = within(header);
     Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }

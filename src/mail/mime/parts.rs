@@ -7,7 +7,6 @@ use crate::mail::clean;
 use mail_parser::{Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
 
-/// A part of a message.
 #[derive(Debug)]
 pub(in crate::mail) struct MimePart {
     pub kind: MediaKind,
@@ -24,7 +23,6 @@ pub(in crate::mail) struct MimePart {
     boundary: Option<String>,
 }
 
-/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mail) enum MediaKind {
     Text,

@@ -19,8 +19,8 @@ pub(super) struct Lines {
     out: String,
     /// Whether any word was written.
     pub has_text: bool,
-    /// For each open row: the start of its text, and the starts of its cells after the first.
-    rows: Vec<(usize, Vec<usize>)>,
+    /// The start of the text of each open row.
+    rows: Vec<usize>,
     /// The next number of each open list; 0 for bullets.
     lists: Vec<u32>,
     preformatted: usize,
@@ -72,14 +72,9 @@ impl Lines {
         let name = &*element.name;
         self.boundary(name);
         match name {
-            "td" | "th" => {
-                if let Some(row) = self.rows.last_mut().filter(|r| self.out.len() > r.0) {
-                    row.1.push(self.out.len());
-                    self.out.push(CELL);
-                }
-            }
+            "td" | "th" if self.rows.last().is_some_and(|start| self.out.len() > *start) => self.out.push(CELL),
             "blockquote" => self.mark(QUOTE_IN),
-            "tr" => self.rows.push((self.out.len(), Vec::new())),
+            "tr" => self.rows.push(self.out.len()),
             "ul" => self.lists.push(0),
             "ol" => self.lists.push(element.attribute("start").and_then(|s| s.parse().ok()).unwrap_or(1)),
             "li" if !hidden => match self.lists.last_mut() {
@@ -115,19 +110,12 @@ impl Lines {
     fn row(&mut self) {
         /// Longer rows are not joined.
         const LONG: usize = 4_000;
-        let Some((from, cells)) = self.rows.pop().filter(|r| !r.1.is_empty()) else { return };
-        let Some(text) = self.out.get(from..) else { return };
-        if text.len() > LONG {
-            for at in cells {
-                if self.out.get(at..).is_some_and(|t| t.starts_with(CELL)) {
-                    self.out.replace_range(at..=at, "\n");
-                }
-            }
-            return;
-        }
-        let short = text.split(CELL).all(|c| c.trim().lines().filter(|l| !l.trim().is_empty()).count() <= 1);
+        let Some(from) = self.rows.pop() else { return };
+        let Some(text) = self.out.get(from..).filter(|text| text.contains(CELL)) else { return };
+        let short = text.len() <= LONG
+            && text.split(CELL).all(|c| c.trim().lines().filter(|l| !l.trim().is_empty()).count() <= 1);
         let plain = |c: &str| c.split_whitespace().collect::<Vec<_>>().join(" ");
-        let cells: Vec<String> = text.split(CELL).map(plain).filter(|c| !c.is_empty()).collect();
+        let cells: Vec<String> = text.split(CELL).take_while(|_| short).map(plain).filter(|c| !c.is_empty()).collect();
         let joined = match &cells[..] {
             [name, value] if short && name.chars().count() <= 40 => {
                 format!("{}: {value}", name.trim_end_matches([':', '：']).trim_end())

@@ -66,7 +66,6 @@ impl VisibleStyle {
         self.hidden
             || !self.is_visible
             || self.font * self.scale < 5.0
-            || self.opacity < 0.1
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
             || self.room.as_ref().is_some_and(|r| r.get() < self.font * 0.55)
@@ -152,7 +151,6 @@ impl Styles {
         let mut look = VisibleStyle { height: None, is_block, ..parent.clone() };
         look.hidden |= among(NO_TEXT, name)
             || matches!(display, "none" | "table-column" | "table-column-group")
-            || element.attribute("hidden") == Some("until-found")
             || get("mso-hide") == "all"
             || get("content-visibility") == "hidden"
             || get("text-decoration").contains("line-through")
@@ -168,20 +166,9 @@ impl Styles {
     }
 
     fn text_style(&self, element: &Element, parent: &VisibleStyle, properties: &Properties, look: &mut VisibleStyle) {
-        let is_small = |size: Option<&str>| size.is_some_and(|s| matches!(s.trim(), "1" | "-2" | "-3"));
         look.font = match &*element.name {
-            "h1" => parent.font * 2.0,
-            "h2" | "h3" | "big" => parent.font * 1.2,
-            "h5" | "h6" | "small" | "sub" | "sup" => parent.font * 0.83,
-            "rt" => parent.font * 0.5,
             "table" if self.sheet.quirks => 16.0,
-            "font" if element.attribute("size").is_some() => {
-                if is_small(element.attribute("size")) {
-                    10.0
-                } else {
-                    16.0
-                }
-            }
+            "font" if element.attribute("size").is_some() => 16.0,
             _ => parent.font,
         };
         let units = |font: f32| Units { font, root: self.root, whole: font };

@@ -1,7 +1,7 @@
 //! Computes the properties set by declarations, by longhand name.
 
 use super::sheet::{Declaration, StyleSheet};
-use super::value::{Units, among, amount, paint, parts, split};
+use super::value::{Units, among, amount, paint, pair, parts, split};
 use std::collections::HashMap;
 
 pub(super) type Properties = HashMap<String, String>;
@@ -17,17 +17,6 @@ const EQUIVALENTS: &str = "block-size height inline-size width max-block-size ma
     -webkit-clip-path clip-path -webkit-background-clip background-clip margin-inline margin-left";
 const SIZES: &str = "xx-small 9px x-small 10px small 13px medium 16px large 18px x-large 24px xx-large 32px \
     smaller .83em larger 1.2em";
-
-/// The second word of the pair that starts with `name`.
-pub(super) fn pair(list: &'static str, name: &str) -> Option<&'static str> {
-    let mut words = list.split_ascii_whitespace();
-    while let (Some(known), Some(value)) = (words.next(), words.next()) {
-        if known == name {
-            return Some(value);
-        }
-    }
-    None
-}
 
 impl StyleSheet {
     /// The properties set by declarations in ascending weight; invalid values are ignored.

@@ -20,6 +20,17 @@ pub(super) fn among(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|w| w == word)
 }
 
+/// The second word of the pair that starts with `name`.
+pub(super) fn pair(list: &'static str, name: &str) -> Option<&'static str> {
+    let mut words = list.split_ascii_whitespace();
+    while let (Some(known), Some(value)) = (words.next(), words.next()) {
+        if known == name {
+            return Some(value);
+        }
+    }
+    None
+}
+
 /// Splits at a character outside of brackets.
 pub(super) fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
     let (mut out, mut depth, mut start) = (Vec::new(), 0usize, 0);
@@ -121,13 +132,7 @@ pub(super) enum Paint {
 const NAMES: &str = include_str!("colours.txt");
 
 fn named(name: &str) -> Option<Rgba> {
-    let mut words = NAMES.split_ascii_whitespace();
-    while let (Some(known), Some(value)) = (words.next(), words.next()) {
-        if known == name {
-            return hex(value);
-        }
-    }
-    None
+    pair(NAMES, name).and_then(hex)
 }
 
 fn hex(digits: &str) -> Option<Rgba> {
