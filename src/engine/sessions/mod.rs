@@ -187,7 +187,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
-    /// canonical key, or a cosine of at least [`super::super::Options::tau_dup`].
+    /// canonical key, or a cosine of at least [`super::Options::tau_dup`].
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
