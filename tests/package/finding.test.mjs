@@ -111,7 +111,7 @@ test('esbuild_and_rollup_use_the_file_that_is_copied_beside_their_output', async
 test('an_imported_file_is_emitted_or_inlined_by_the_bundlers_own_loader', async () => {
   const { build } = (await load('esbuild')).default;
   const { default: webpack } = await load('webpack');
-  writeFileSync(join(project.dir, 'imported.js'), `import wasm from 'memfold/memfold_bg.wasm';\n${HERE.replace("name: 'here'", "name: 'here', wasm")}`);
+  writeFileSync(join(project.dir, 'imported.js'), `import wasm from 'memfold/memfold_bg.wasm';\n${HERE.replace('{ open }', '{ open, preload }').replace("open({ name: 'here' })", "preload({ wasm }).then(() => open({ name: 'here' }))")}`);
   const esbuild = (loader, format) => (dir) => build({ absWorkingDir: project.dir, entryPoints: ['imported.js'], bundle: true, format, loader: { '.wasm': loader }, outdir: dir, logLevel: 'silent' });
   const made = {
     'esbuild file': ['.wasm', esbuild('file', 'esm')],

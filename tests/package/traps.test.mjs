@@ -71,7 +71,7 @@ test('in_workerd_the_object_recovers', async () => {
     watch();
     export class Mine extends DurableObject {
       async fetch() {
-        return Response.json(await exhausted(memfold, { storage: this.ctx.storage }, true).catch((e) => String(e.stack)));
+        return Response.json(await exhausted(memfold, { storage: { object: this.ctx.storage } }, true).catch((e) => String(e.stack)));
       }
     }
     export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
