@@ -114,7 +114,7 @@ fn a_named_memory_is_replaced_whatever_the_text_unless_a_trust_rule_forbids() {
     // The owner's note stands, and an account waits.
     let note = put(Draft::new("The budget of the regatta is 500 euros."), None).memory.unwrap();
     let refused = put(tool("The budget of the regatta is 700 euros."), Some(note.id));
-    assert_eq!((refused.entry.needs_review, refused.entry.decision), (true, Decision::CreateAndLink));
+    assert!(refused.entry.needs_review && refused.entry.touched.is_empty());
     assert!(block_on(m.get(note.id)).unwrap().unwrap().is_current());
     let account = put(tool("Pay the rent to the account DE89 3704 0044 0532 0130 00."), None).memory.unwrap();
     let other = put(tool("Pay the rent to the account DE12 5001 0517 0648 4898 90."), Some(account.id));
