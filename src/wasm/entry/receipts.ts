@@ -29,6 +29,8 @@ export interface Receipts {
 export interface MailReceipt extends Receipts {
   /** Its position in the source, from 0. */
   index: number;
+  /** Whether `exclude` names it. Then it was not read, and the other fields are absent. */
+  excluded?: boolean;
   messageId?: string;
   /** Its subject line. */
   subject?: string;
