@@ -52,8 +52,8 @@ impl Exclusion {
 /// Whether an address is the entry, or belongs to its domain.
 fn is_from(sender: &str, entry: &str) -> bool {
     let Some(domain) = entry.strip_prefix('@') else { return sender == entry };
-    let host = sender.rsplit('@').next().filter(|_| !domain.is_empty()).unwrap_or_default();
-    host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+    let host = sender.rsplit('@').next().unwrap_or_default();
+    !domain.is_empty() && host.strip_suffix(domain).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
 }
 
 fn says(subject: &str, topic: &str) -> bool {
