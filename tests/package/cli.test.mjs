@@ -184,7 +184,7 @@ test('each_verb_has_help_with_an_example_and_help_opens_nothing', async () => {
   const { run, opened } = machine();
   const help = (await run(['--help'])).out;
   const verbs = [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, verb]) => verb).filter((verb) => verb !== 'help');
-  assert.deepEqual(verbs, ['import', 'add', 'search', 'context', 'ask', 'list', 'show', 'review', 'erase', 'log', 'undo', 'export', 'check', 'mcp', 'serve']);
+  assert.deepEqual(verbs, ['import', 'reread', 'add', 'search', 'context', 'ask', 'list', 'show', 'review', 'erase', 'log', 'undo', 'export', 'check', 'mcp', 'serve']);
   for (const verb of verbs) {
     const { status, out, err } = await run([verb, '--help']);
     assert.deepEqual([verb, status, err], [verb, 0, '']);
@@ -229,6 +229,38 @@ test('list_filters_orders_and_pages', async () => {
   assert.deepEqual(await contents('--oldest', '--after', first.id), ['lease', 'boiler']);
   const { out } = await run(['list', '--to', '2026-04-01', '--from', '2026-03-01']);
   assert.match(out, /^2026-03-12 {2}The dentist is on 12 March 2026 at 10\n {12}\S+ · meeting · owner@localhost\n$/);
+});
+
+test('reread_lets_a_model_read_imported_mails_again', async () => {
+  let lines;
+  /** An engine that begins with what the last one has kept. */
+  const kept = { open: async (options) => {
+    const memories = await open({ ...options, storage: 'memory' });
+    if (lines) await memories.data.import(lines);
+    const close = memories.close.bind(memories);
+    memories.close = async () => {
+      lines = await memories.data.export();
+      await close();
+    };
+    return memories;
+  } };
+  const run = (args) => machine().run(args, kept);
+  const file = join(dir, 'heron.mbox');
+  const fact = 'The Heron budget is 10M KRW.';
+  writeFileSync(file, `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <1@a.example>\n\n${fact}\n`);
+  const reply = { entries: [{ op: 'new', text: 'Heron: budget 10M KRW.', category: 'project', evidence: fact }] };
+  const server = await stub((response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })));
+  try {
+    const contents = async () => (await run(['--json', 'list'])).json().map(({ content }) => content);
+    await run(['import', file, '--owner', 'me@b.example']);
+    assert.equal((await contents()).length, 1);
+    const refused = await run(['reread', file]);
+    assert.deepEqual([refused.status, /--endpoint/.test(refused.err)], [2, true], refused.err);
+    const again = await run(['reread', file, '--owner', 'me@b.example', '--endpoint', server.url, '--model', 'm']);
+    assert.deepEqual([again.status, /gave way/.test(again.out), await contents()], [0, true, ['Heron: budget 10M KRW.']], again.out + again.err);
+  } finally {
+    server.close();
+  }
 });
 
 test('ask_prints_the_answer_with_its_sources_or_the_hits', async () => {

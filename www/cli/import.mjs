@@ -1,4 +1,4 @@
-// `memfold import`: mail, a mailbox, or an export of memfold.
+// `memfold import` and `memfold reread`: mail, a mailbox, or an export of memfold.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -56,9 +56,9 @@ async function importExport({ memories, options }, stream) {
   };
 }
 
-async function importMail({ memories, options, stderr, styles }, stream, { signal, size, progress, seen }) {
+async function importMail({ memories, options, stderr, styles }, stream, { verb, signal, size, progress, seen }) {
   const { account, dryRun, verbose } = options;
-  const report = await memories.importMail(stream, {
+  const report = await memories[verb](stream, {
     signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
     onReceipt({ index, subject, from, receipts, failed }) {
       const decisions = failed ? failed.code : receipts.map(({ entry }) => decisionName(entry.decision)).join(', ') || '-';
@@ -69,13 +69,13 @@ async function importMail({ memories, options, stderr, styles }, stream, { signa
       progress.show(`${mails} mails, ${drafts} statements${size ? ` ${Math.round((100 * bytes) / size)} %` : ''}`);
     },
   });
-  const { mails, created, updated, linked, skipped, replayed, changes = [], suspected } = report;
+  const { mails, created, updated, linked, skipped, replayed, gaveWay, changes = [], suspected } = report;
   // A dry run leaves nothing to review, so its own decisions are counted.
   const waiting = dryRun ? changes.filter((change) => change.needsReview).length + suspected : (await memories.review.list()).length;
   return {
     value: report,
     lines: [
-      ...counts({ mails, created, updated, linked, skipped, 'seen before': replayed, 'to review': waiting }),
+      ...counts({ mails, created, updated, linked, skipped, ...(gaveWay === undefined ? {} : { 'gave way': gaveWay }), 'seen before': replayed, 'to review': waiting }),
       ...report.failed.map(({ index, messageId, code, message }) => line`mail ${index + 1}${messageId ? ` (${messageId})` : ''}: ${message} (${code})`),
       ...changes.flatMap(({ decision, before, after, reason }) => [
         line`${decisionName(decision).padEnd(6)}  ${after ?? before ?? ''}${after && before && after !== before ? `  (was: ${before})` : ''}`,
@@ -86,7 +86,7 @@ async function importMail({ memories, options, stderr, styles }, stream, { signa
   };
 }
 
-export async function importFile(context, name) {
+async function read(context, name, verb) {
   const { stdin, stderr, interrupts } = context;
   const { bytes, size } = await openSource(name, stdin);
   const stop = new AbortController();
@@ -96,7 +96,8 @@ export async function importFile(context, name) {
   const seen = { mails: 0 };
   try {
     const { stream, isExport } = await detectExport(bytes);
-    return await (isExport ? importExport(context, stream) : importMail(context, stream, { signal: stop.signal, size, progress, seen }));
+    if (isExport && verb === 'importMail') return await importExport(context, stream);
+    return await importMail(context, stream, { verb, signal: stop.signal, size, progress, seen });
   } catch (error) {
     if (error.code !== 'aborted') throw error;
     writeLines(stderr, [line`stopped after ${seen.mails} mails; they are kept, and the same command continues`]);
@@ -105,4 +106,12 @@ export async function importFile(context, name) {
     progress.end();
     interrupts.off('SIGINT', onStop);
   }
+}
+
+export const importFile = (context, name) => read(context, name, 'importMail');
+
+export function rereadFile(context, name) {
+  const { endpoint } = context.options;
+  if (endpoint === undefined) throw failure('invalid_input', 'only a model can read mails again; name one with --endpoint and --model', { field: 'endpoint' });
+  return read(context, name, 'reread');
 }

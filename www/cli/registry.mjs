@@ -1,6 +1,6 @@
 // The verbs of `memfold`, in the order of its help: arguments, options, an example, and the function that runs them.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { importFile } from './import.mjs';
+import { importFile, rereadFile } from './import.mjs';
 import { mcp, serve } from './serve.mjs';
 import * as verbs from './verbs.mjs';
 
@@ -36,6 +36,11 @@ export const VERBS = [
     name: 'import', args: ['<file>'], run: importFile, example: 'memfold import mail.mbox --owner me@example.org',
     about: 'import a mail, an mbox or an export of memfold; - reads stdin. Each mail is imported once, so you can stop and repeat',
     options: [OWNER, option('--account <name>', 'the mail account'), option('--dry-run', 'decide, but write nothing'), option('-v, --verbose', 'print a line for each mail to stderr'), ...MODEL],
+  },
+  {
+    name: 'reread', args: ['<file>'], run: rereadFile, example: 'memfold reread mail.mbox --owner me@example.org --endpoint http://localhost:11434/v1 --model qwen3',
+    about: 'let a model read mails again that rules alone have imported. What you have changed or confirmed stays',
+    options: [OWNER, option('--account <name>', 'the mail account of the import'), option('--dry-run', 'ask the model, but write nothing'), option('-v, --verbose', 'print a line for each mail to stderr'), ...MODEL],
   },
   { name: 'add', args: ['<note>'], run: verbs.add, about: 'remember a note of yours', example: 'memfold add "The dentist is on 12 March at 10"', options: [OWNER, ...MODEL] },
   { name: 'search', args: ['<question>'], run: verbs.search, about: 'find memories, best first', example: 'memfold search "When is the kickoff?"', options: [limit(10)] },
