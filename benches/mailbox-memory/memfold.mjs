@@ -37,7 +37,7 @@ async function resultOf(memories, expected, book) {
   const links = snap.current.flatMap((m) => snap.related.get(m.id).map(({ edge, memory }) => ({ from: m.id, to: memory.id, type: edge.relation })));
   const found = new Map();
   for (const query of expected.queries) {
-    const hits = await memories.search(query.q, { k: RESULTS, now: query.at ?? expected.asOf });
+    const hits = await memories.search(query.q, { limit: RESULTS, now: query.at ?? expected.asOf });
     found.set(query, hits.map((hit) => hit.memory));
   }
   const answers = [...found].map(([{ q }, hits]) => ({ q, memories: hits.map((m) => m.id) }));
@@ -50,12 +50,12 @@ async function readMailbox({ mbox, expect, ledger }, { reader, embedder }) {
   const expected = JSON.parse(await readFile(expect, 'utf8'));
   const { book, model } = await ledgerReader(ledger, mbox);
   const analyst = async (question) => ({ text: model.answer(question) });
-  const memories = await open({ store: 'memory', policy: 'balanced', zone: zoneOf(expected.asOf), owner: [expected.me], ...(reader ? { analyst, analystTimeout: REPLY_LIMIT } : {}), ...(embedder ? { embedder } : {}) });
+  const memories = await open({ storage: 'memory', policy: 'balanced', zone: zoneOf(expected.asOf), owner: [expected.me], ...(reader ? { model: { analyst, timeout: REPLY_LIMIT } } : {}), ...(embedder ? { embedder } : {}) });
   try {
-    await memories.ingest(await readFile(mbox));
+    await memories.importMail(await readFile(mbox));
     const before = await resultOf(memories, expected, book);
     if (!reader) return { before };
-    const { asked } = await settled(memories, overruled(model.told, await memories.data.log({})), toldBy(book));
+    const { asked } = await settled(memories, overruled(model.told, await memories.log.list({})), toldBy(book));
     return { before, after: { ...(await resultOf(memories, expected, book)), asked } };
   } finally {
     await memories.close();
