@@ -2,11 +2,11 @@
 
 use super::Mail;
 use crate::language::{fold, is_hangul};
-use crate::model::Limits;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 const MOST_ENTRIES: usize = 1_000;
+const MOST_CHARS: usize = 300;
 
 /// Mail that is not read: nothing of it is stored or sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
@@ -33,7 +33,7 @@ impl Exclusion {
             if list.len() > MOST_ENTRIES {
                 return Err(Error::field(name, "has more than 1000 entries"));
             }
-            if list.iter().any(|entry| entry.chars().count() > Limits::NAME) {
+            if list.iter().any(|entry| entry.chars().count() > MOST_CHARS) {
                 return Err(Error::field(name, "has an entry of more than 300 characters"));
             }
         }
