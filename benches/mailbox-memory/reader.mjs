@@ -5,7 +5,7 @@
 //
 // reads one JSON request a line, {"source": "<Message-ID>", "shown": [{"id", "text"}]}, and writes one reply a line:
 // {"entries": [{"op": "new|update|repeat", "of": id or null, "text": the statement}]}. {"source", "facts": true} shows nothing:
-// the reply lists all statements of the mail. A repeat of a memory that is not shown is told as new.
+// the reply lists all statements of the mail. If the system does not show the memory that a statement repeats, the op is "new".
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';

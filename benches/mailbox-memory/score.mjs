@@ -17,7 +17,7 @@
 //       "links": [{ "from": "1", "to": "2", "type": "sequential" }],   optional
 //       "answers": [{ "q": "…", "memories": ["1", "2"] }] } } }        ids of the memories found for each question, best first
 //
-//
+// The matching is a copy of tests/eval/text.mjs, so that this file can be published alone; a test compares both.
 // A version has a memory's text, properties and days. A system without versions, links or sources gets "–" there. Matching is by substring (README.md); no model judges anything.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

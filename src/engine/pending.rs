@@ -74,7 +74,7 @@ impl<S: Store> Engine<S> {
     /// [`Code::Unsupported`] if no model is set; [`Code::Aborted`]; store and embedder errors.
     pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
         if self.client.model.is_none() {
-            return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `endpoint` or `analyst`"));
+            return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `model`"));
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);

@@ -22,7 +22,7 @@ const DELETION_INDEX: usize = 1_002;
 impl<S: Store> Engine<S> {
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
         if intake.options.reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
-            let message = "there is no model to read mails again; open with `endpoint` or `analyst`";
+            let message = "there is no model to read mails again; open with `model`";
             return Err(Error::new(Code::Unsupported, message));
         }
         Ok(())
