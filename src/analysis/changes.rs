@@ -32,50 +32,27 @@ struct Slot {
     span: ByteRange,
     /// Index of its first word.
     word: usize,
-    kind: Option<ValueKind>,
+    kind: ValueKind,
 }
 
 fn slot(r: &Reading, v: &Found) -> Slot {
-    Slot { span: (v.span.start, v.span.end), word: words_of(&r.words, v).0, kind: Some(v.value.kind()) }
+    Slot { span: (v.span.start, v.span.end), word: words_of(&r.words, v).0, kind: v.value.kind() }
 }
 
-/// Runs of unmatched name words outside of values.
-fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
-    let inside = |i: usize| r.values.iter().any(|v| v.span.meets(r.words[i].start, r.words[i].end));
-    let name = |i: usize| {
-        let w = &r.words[i];
-        let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
-        let known = w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality));
-        !w.function && !known && !met(i) && !inside(i) && w.kind != Made::Number && (w.capital || listed)
-    };
-    let mut out: Vec<Slot> = Vec::new();
-    let mut last = None;
-    for i in (0..r.words.len()).filter(|i| name(*i)) {
-        match out.last_mut() {
-            Some(s) if last == i.checked_sub(1) && r.words[i].clause == r.words[s.word].clause => {
-                s.span.1 = r.words[i].end
-            }
-            _ => out.push(Slot { span: (r.words[i].start, r.words[i].end), word: i, kind: None }),
-        }
-        last = Some(i);
-    }
-    out
-}
-
-/// The property's name: the noun next to its value, or else the usual name for this kind of value.
+/// The property's name: the noun at most two words before its value, or else the usual name for
+/// this kind of value.
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
-        None => shown::NAME,
-        Some(ValueKind::Recurrence) => shown::DATE,
-        Some(kind) => shown::name_of_kind(kind),
+        ValueKind::Recurrence => shown::DATE,
+        kind => shown::name_of_kind(kind),
     }
     .text(korean);
     let is_usual = |kind: ValueKind| {
         use ValueKind::{Clock, Date, Duration, Period, Recurrence, Status, Weekdays};
         matches!(kind, Clock | Date | Duration | Period | Recurrence | Status | Weekdays)
     };
-    if s.kind.is_some_and(is_usual) {
+    if is_usual(s.kind) {
         return usual.to_owned();
     }
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
@@ -87,9 +64,10 @@ fn property(r: &Reading, s: &Slot) -> String {
             && !in_value(w)
             && !w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality))
     };
-    let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
-    let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);
-    before.or_else(after).map_or(usual, |w| without_particle(&w.text)).to_owned()
+    let clause = r.words.get(s.word).map(|w| w.clause);
+    let before = r.words[..s.word.min(r.words.len())].iter().rev().take(2);
+    let named = before.filter(|w| Some(w.clause) == clause).find(noun);
+    named.map_or(usual, |w| without_particle(&w.text)).to_owned()
 }
 
 fn amount(v: &Value) -> Option<f64> {
@@ -114,37 +92,34 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         },
         new_span: new.map(|s| s.span),
     };
+    // Values of one kind that have no equal in the other text.
+    let open = |r: &Reading, mates: &[Option<(usize, Match)>], kind: ValueKind| {
+        let of_kind = r.values.iter().zip(mates).filter(|(v, _)| v.value.kind() == kind);
+        of_kind.filter(|(_, mate)| mate.is_none_or(|(_, how)| !how.agrees())).count()
+    };
     let mut replaced = Vec::new();
     let mut fresh: Vec<Slot> = Vec::new();
-    for ((v, mate), is_denied) in b.values.iter().zip(&p.of_b).zip(b.denied().iter().copied()) {
+    for (j, (v, mate)) in b.values.iter().zip(&p.of_b).enumerate() {
+        let kind = v.value.kind();
+        let olds = open(a, &p.of_a, kind);
         match mate {
             Some((i, Match::Different)) => {
-                let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
-                let grown = x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
-                replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
+                let only = olds == 1 && open(b, &p.of_b, kind) == 1;
+                let near = p.near[j] > 0;
+                let is_vague = matches!(kind, ValueKind::Number | ValueKind::Period | ValueKind::Status);
+                if only && near || (only || near) && !is_vague {
+                    let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
+                    let grown =
+                        x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
+                    replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
+                }
             }
-            None if !is_denied => fresh.push(slot(b, v)),
+            None if !b.denied()[j] && olds == 0 && matches!(kind, ValueKind::Money | ValueKind::Identifier) => {
+                fresh.push(slot(b, v));
+            }
             _ => {}
         }
     }
-    let mut gone: Vec<Slot> =
-        a.values.iter().zip(&p.of_a).filter(|(_, m)| m.is_none()).map(|(v, _)| slot(a, v)).collect();
-    fresh.extend(names(b, &|j| al.met_b(j)));
-    gone.extend(names(a, &|i| al.met_a(i)));
-    // A new status, identifier or name replaces an unmatched one of its kind, even if their meanings differ.
-    fresh.retain(|new| {
-        let alike = |old: &Slot| {
-            old.kind == new.kind && matches!(new.kind, None | Some(ValueKind::Status | ValueKind::Identifier))
-        };
-        match gone.iter().position(alike) {
-            Some(at) => {
-                let old = gone.remove(at);
-                replaced.push((false, old, Slot { span: new.span, word: new.word, kind: new.kind }));
-                false
-            }
-            None => true,
-        }
-    });
     // A larger count is an expansion if the text also adds names or has a word of extension.
     let widened = !fresh.is_empty() || says(b.marked(), Sign::Widened);
     let mut out: Vec<Change> = replaced
@@ -153,9 +128,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             diff(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
         })
         .collect();
-    out.extend(
-        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| diff(None, Some(s), ChangeType::Addition)),
-    );
+    out.extend(fresh.iter().map(|s| diff(None, Some(s), ChangeType::Addition)));
     out.truncate(MAX_CHANGES);
     out
 }

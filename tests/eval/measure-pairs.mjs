@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pairs, REFUSALS, Unusable } from './input.mjs';
 import { checkLabels } from './oracle.mjs';
-import { modelFigures, report } from './pairs.mjs';
+import { changesTold, modelFigures, report } from './pairs.mjs';
 import { reader } from './reader.mjs';
 import { modelTable, pairsTable } from './show.mjs';
 import { consolidateAll, exceptions, handOf, oracle } from './with-model.mjs';
@@ -68,6 +68,7 @@ export async function measurePairs({ files: named, mode, json, rows: rowsFile },
     sure: comparison.sure,
     asked: comparison.asked,
     micros,
+    ...(row.expected === 'UPDATE' && row.propertyChanges ? { changes: changesTold(comparison.propertyChanges, row.propertyChanges) } : {}),
   });
   const written = report(outcomes.map((o) => seen(o, o.comparison.decision)));
   const judged = report(outcomes.map((o) => seen(o, o.comparison.outcome)));

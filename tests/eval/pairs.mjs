@@ -22,7 +22,16 @@ export function calibrationError(rows, bins = 10) {
   return share(sums.reduce((sum, b) => sum + Math.abs(b.right - b.confidence), 0), rows.length);
 }
 
-/** The figures over outcomes `{expected, decision, confidence, sure, asked, micros}`. */
+const plainText = (text) => (text ?? '').normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, ' ').trim();
+const within = ([a, b]) => a !== '' && b !== '' && (a.includes(b) || b.includes(a));
+
+/** How many property changes of an update were told, how many of them are labelled, and how many are labelled. */
+export function changesTold(told, labelled) {
+  const meets = (one, other) => ['oldValue', 'newValue'].every((side) => !one[side] || within([one, other].map((c) => plainText(c[side]))));
+  return { told: told.length, right: count(told, (one) => labelled.some((other) => meets(one, other))), labelled: labelled.length };
+}
+
+/** The figures over outcomes `{expected, decision, confidence, sure, asked, micros, changes}`; `changes` stands at updates alone. */
 export function figures(rows) {
   const is = (label) => (row) => row.expected === label;
   const took = (label) => (row) => row.decision === label;
@@ -32,6 +41,7 @@ export function figures(rows) {
   const both = rows.filter((r) => is(UPDATE)(r) || is(LINK)(r));
   const others = rows.filter((r) => !is(UPDATE)(r));
   const sure = rows.filter((r) => r.sure);
+  const changed = (part, whole) => share(...[part, whole].map((of) => rows.reduce((sum, { changes }) => sum + (changes ? of(changes) : 0), 0)));
   const mixedUp = (r) => (is(UPDATE)(r) && took(LINK)(r)) || (is(LINK)(r) && took(UPDATE)(r));
   return {
     rows: rows.length,
@@ -48,6 +58,8 @@ export function figures(rows) {
     sureAccuracy: share(count(sure, right), sure.length),
     askedShare: share(count(rows, (r) => r.asked), rows.length),
     ece: calibrationError(rows),
+    changesRight: changed((c) => c.right, (c) => c.told),
+    changesFound: changed((c) => c.right, (c) => c.labelled),
     microsPerPair: share(rows.reduce((sum, r) => sum + r.micros, 0), rows.length),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calibrationError, figures, modelFigures, report } from './pairs.mjs';
+import { calibrationError, changesTold, figures, modelFigures, report } from './pairs.mjs';
 
 const row = (expected, decision, more = {}) => ({ expected, decision, confidence: 1, sure: true, asked: false, micros: 10, lang: 'ko', hard: false, ...more });
 const U = 'UPDATE';
@@ -31,6 +31,15 @@ test('confusion_counts_both_ways_as_a_share_of_both', () => {
 
 test('a_false_update_is_any_other_row_taken_for_an_update', () => {
   assert.equal(figures([row(U, U), row(U, C), row(L, U), row(C, C), row(S, S), row(C, U)]).falseUpdate, 0.5);
+});
+
+test('a_told_change_is_right_if_both_values_are_labelled', () => {
+  const labelled = [{ oldValue: 'EUR 1,000', newValue: 'EUR 2,000' }, { oldValue: null, newValue: '7 pm' }];
+  const told = [{ oldValue: '1,000', newValue: '2,000' }, { oldValue: '1,000', newValue: '7 pm' }, { oldValue: null, newValue: 'at 7 pm' }, { oldValue: null, newValue: 'Anna' }];
+  assert.deepEqual(changesTold(told, labelled), { told: 4, right: 2, labelled: 2 });
+  const f = figures([row(U, U, { changes: changesTold(told, labelled) }), row(C, C)]);
+  assert.equal(f.changesRight, 1 / 2);
+  assert.equal(f.changesFound, 1);
 });
 
 test('sure_figures_are_over_the_sure_rows', () => {

@@ -7,7 +7,7 @@ export const plain = (digits) => (x) => (x === null ? '–' : x.toFixed(digits))
 const FIGURES = [
   ['rows', plain(0)], ['accuracy', percent], ['updateVsLink', percent], ['updatePrecision', percent], ['updateRecall', percent],
   ['linkPrecision', percent], ['linkRecall', percent], ['confusion', percent], ['falseUpdate', percent], ['skipPrecision', percent],
-  ['sureShare', percent], ['sureAccuracy', percent], ['askedShare', percent], ['ece', plain(3)], ['microsPerPair', plain(0)],
+  ['sureShare', percent], ['sureAccuracy', percent], ['askedShare', percent], ['changesRight', percent], ['changesFound', percent], ['ece', plain(3)], ['microsPerPair', plain(0)],
 ];
 
 /** One column for all rows, what would be written, each language and each hardness. */

@@ -3,7 +3,7 @@ import type { Draft, Memory, Reason, ReviewItem } from 'memfold';
 import type { Verdict } from './actions';
 import { dueFrom, today } from './due';
 import { headlineOf } from './headline';
-import type { PlainKey } from './i18n';
+import { day, moment, type PlainKey } from './i18n';
 import { edgesOf, headOf } from './state';
 import { saidAt } from './statements';
 import { isDoubt, isFraud } from './words';
@@ -19,7 +19,8 @@ export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
   if (has('sensitive_change')) return 'detail';
   if (entry.status === 'error') return 'failed';
   if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
-  if (existing && isDoubt(entry)) return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
+  // A doubtful update has written the new value, so its answers are those of an uncertain decision.
+  if (existing && isDoubt(entry) && entry.decision !== 'UPDATE') return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
   return has('may_also_replace') ? 'also' : 'unsure';
 }
 
@@ -85,27 +86,40 @@ export function priorityOf(item: ReviewItem): number {
 /** The kind of values in question: times, deadlines, amounts, or anything else. */
 export type Asks = 'when' | 'by' | 'amount' | 'which';
 
-const MONEY = /[£$€₩]\s?\d|\d[\d,.]*\s?(?:원|만원|억|달러|euro|pounds?|dollars?|won)|\b(?:USD|EUR|GBP|KRW|CHF)\b/i;
+const MONEY = /(?:[£$€₩]|\b(?:USD|EUR|GBP|KRW|CHF))\s?\d[\d,]*(?:\.\d+)?k?|\d[\d,]*(?:\.\d+)?\s?(?:(?:[천만억]\s?)+원?|원|달러|euros?|pounds?|dollars?|won\b|USD|EUR|GBP|KRW|CHF)/gi;
+const isoOf = (at: Date | string | undefined): string | undefined => (at instanceof Date ? at.toISOString() : at);
+const contentOf = (side: Memory | Draft): string => ('id' in side ? headlineOf(side as Memory).text : side.content);
+const amountsIn = (side: Memory | Draft): string[] => [...new Set(contentOf(side).match(MONEY))];
 
 /** The kind of values in which two conflicting memories differ. */
 export function valueKindOf(known: Memory, next: Memory | Draft): Asks {
   if (known.validUntil && next.validUntil && known.validUntil !== next.validUntil) return 'by';
-  if (known.category === 'meeting' && next.occurredAt && next.occurredAt !== known.occurredAt) return 'when';
+  // Without a time of its own an event has that of its mail.
+  const isTimed = (side: Memory | Draft) => side.occurredAt !== undefined && isoOf(side.occurredAt) !== isoOf(side.statedAt);
+  if (known.category === 'meeting' && isTimed(known) && isTimed(next) && isoOf(next.occurredAt) !== known.occurredAt) return 'when';
   // An amount counts only where the owner sees it in both texts.
-  const shown = (side: Memory | Draft): string => ('id' in side ? headlineOf(side as Memory).text : side.content);
-  return MONEY.test(shown(known)) && MONEY.test(shown(next)) ? 'amount' : 'which';
+  return amountsIn(known).length > 0 && amountsIn(next).length > 0 ? 'amount' : 'which';
+}
+
+/** The values in question, old and new; undefined unless each side has exactly one and they differ. */
+export function valuesOf(known: Memory, next: Memory | Draft): [string, string] | undefined {
+  const kind = valueKindOf(known, next);
+  const [old, now] = [known, next].map((side) => {
+    const at = kind === 'by' ? side.validUntil : side.occurredAt;
+    if (kind === 'by') return day(isoOf(at));
+    if (kind === 'when') return moment(isoOf(at));
+    const amounts = kind === 'amount' ? amountsIn(side) : [];
+    return amounts.length === 1 ? amounts[0] : undefined;
+  });
+  return old && now && old !== now ? [old, now] : undefined;
 }
 
 /** An answer with the value it chooses: the stored one, the new one, both, or separate memories. */
 export type Option = Answer & { side: 'known' | 'next' | 'both' | 'apart' };
 
-/**
- * The side that each answer chooses if a question is about two values. `late`: the stored value is
- * newer.
- */
+/** The side that each answer chooses if a question is about two values. */
 const SIDES: Partial<Record<Kind, Partial<Record<Act, Option['side']>>>> = {
   doubt: { replace: 'next', forget: 'known', keep: 'both', other: 'apart' },
-  late: { replace: 'known', keep: 'both', other: 'apart' },
   withheld: { replace: 'next', forget: 'known', other: 'apart' },
   detail: { replace: 'next', forget: 'known', keep: 'both' },
   unsure: { right: 'next', forget: 'known', other: 'apart' },
@@ -121,5 +135,8 @@ export function optionsOf(item: ReviewItem): Option[] {
   return options.some((o) => o.side === 'known' || o.side === 'next') ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
 }
 
-/** The current version of the stored memory that a question is about. */
-export const knownOf = ({ existing }: ReviewItem): Memory | undefined => existing && (headOf(existing.id) ?? existing);
+/** The stored memory that a question is about: its current version, unless the decision itself has replaced it. */
+export function knownOf({ existing, memory }: ReviewItem): Memory | undefined {
+  const head = existing && headOf(existing.id);
+  return head && memory && head.id === headOf(memory.id)?.id ? existing : (head ?? existing);
+}

@@ -1,5 +1,5 @@
 // A memory in one line: topic and current value, in the words of its content.
-import type { Memory } from 'memfold';
+import type { Memory, Statement } from 'memfold';
 import { nameOf } from './mails';
 import { statementsOf } from './statements';
 
@@ -29,6 +29,12 @@ function prefixOf(memory: Memory): number {
     from += found[0].length;
   }
   return from < memory.content.length ? from : 0;
+}
+
+/** A statement without its leading subject line, which names its author. */
+export function saidIn({ text, author }: Statement): string {
+  const found = /^[^:\n]{2,120}? \(([^)\n]{1,80})\):\s+/.exec(text);
+  return found && author && flat(found[1] ?? '') === flat(nameOf(author)) ? text.slice(found[0].length) : text;
 }
 
 const BETWEEN = ' · ';

@@ -2,7 +2,7 @@
 // continues it.
 import { computed, signal } from '@preact/signals';
 import type { LogEntry, Memory } from 'memfold';
-import { headlineOf } from './headline';
+import { headlineOf, saidIn } from './headline';
 import { entries, headOf, memories, takenBack } from './state';
 import { revised } from './statements';
 
@@ -71,8 +71,14 @@ export const changed = computed<readonly LogEntry[]>(() => {
   });
 });
 
-/** What an update replaced; `old` is empty if it only added something. */
-export type Replaced = { memory: Memory; old: string; now: string };
+/** The values that an update replaced; `old` is empty where it only added something. */
+export type Replaced = { memory: Memory; values: readonly { old: string; now: string }[] };
+
+/** Replaced values of one update that are shown; an update with more is shown in its own words. */
+const MOST_VALUES = 3;
+
+/** A struck part that says something alone: a number, or more than a word. */
+const TELLS = /\d|\S\s+\S/;
 
 const joined = (texts: readonly string[]): string => texts.map((text) => text.replace(/^[\s,;·.]+|[\s,;·]+$/g, '')).filter(Boolean).join(' · ');
 
@@ -80,12 +86,11 @@ export function replacedBy(entry: LogEntry): Replaced | undefined {
   const memory = headOf(entry.memoryId ?? '');
   const after = memories.value.get(entry.memoryId ?? '');
   if (!memory || !after) return undefined;
-  const values = (entry.propertyChanges ?? []).filter((c) => c.oldValue !== null && c.newValue !== null);
-  if (values.length > 0) return { memory, old: joined(values.map((c) => c.oldValue ?? '')), now: joined(values.map((c) => c.newValue ?? '')) };
+  const values = (entry.propertyChanges ?? []).flatMap(({ oldValue, newValue }) => (oldValue !== null && newValue !== null ? [{ old: oldValue, now: newValue }] : []));
+  if (values.length > 0 && values.length <= MOST_VALUES) return { memory, values };
   const before = memories.value.get(after.previousVersionId ?? '');
-  if (!before) return { memory, old: '', now: headlineOf(after).text };
-  const all = revised(before, after);
+  const all = before ? revised(before, after) : [];
   const old = joined(all.flatMap(({ parts }) => parts.flatMap((p) => (p.struck && p.now ? [p.text] : []))));
-  const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [statement.text] : [])));
-  return { memory, old, now: now || headlineOf(after).text };
+  const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [saidIn(statement)] : [])));
+  return { memory, values: [{ old: TELLS.test(old) ? old : '', now: now || headlineOf(after).text }] };
 }

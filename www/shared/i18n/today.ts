@@ -58,7 +58,6 @@ export const today = {
   'review.save': ['Save answer', '답 저장'],
   'review.then.next': ['“{next}” becomes current; “{known}” is kept as outdated.', '“{next}”(이/가) 현재 값이 되고 “{known}”(은/는) 지난 값으로 남습니다.'],
   'review.then.known': ['“{known}” stays current; “{next}” is dropped.', '“{known}”(이/가) 그대로 현재 값이고 “{next}”(은/는) 버립니다.'],
-  'review.then.late': ['“{known}” stays current; “{next}” is kept as outdated.', '“{known}”(이/가) 그대로 현재 값이고 “{next}”(은/는) 지난 값으로 남습니다.'],
   'review.then.both': ['Both are current, side by side.', '둘 다 현재 값으로 나란히 남습니다.'],
   'review.then.apart': ['Both are current and no longer compared.', '둘 다 현재 값으로 두고 더는 견주지 않습니다.'],
 

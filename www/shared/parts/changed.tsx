@@ -14,27 +14,29 @@ const STEP = 20;
 function Line({ entry }: { entry: LogEntry }) {
   const found = replacedBy(entry);
   if (!found) return null;
-  const { memory, old, now } = found;
+  const { memory, values } = found;
   return (
     <li class="changed">
       <a class="changed-topic" href={`#/memories/${memory.id}`}>
         <Said text={topicOf(memory)} />
       </a>
-      <p class="changed-values">
-        {old && (
-          <>
-            <del>
-              <span class="unseen">{t('common.removed')} </span>
-              <Said text={old} />
-            </del>
-            <Icon name="arrow" size={14} />
-          </>
-        )}
-        <ins>
-          <span class="unseen">{t('common.added')} </span>
-          <Said text={now} />
-        </ins>
-      </p>
+      {values.map(({ old, now }, i) => (
+        <p key={i} class="changed-values">
+          {old && (
+            <>
+              <del>
+                <span class="unseen">{t('common.removed')} </span>
+                <Said text={old} />
+              </del>
+              <Icon name="arrow" size={14} />
+            </>
+          )}
+          <ins>
+            <span class="unseen">{t('common.added')} </span>
+            <Said text={now} />
+          </ins>
+        </p>
+      ))}
       <p class="memory-meta">
         <EntryBy entry={entry} />
       </p>

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
-import { answersOf, valueKindOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
-import { headlineOf, topicOf } from '../headline';
+import { answersOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, valueKindOf, valuesOf, type Act, type Kind } from '../asking';
+import { headlineOf, saidIn, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
 import { headOf, type Fault } from '../state';
@@ -64,7 +64,7 @@ export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionPro
       <div class="review-talk">
         {options.length > 0 ? (
           <>
-            <ValueQuestion item={item} kind={kind} busy={busy} told={told} onAnswer={onAnswer}>
+            <ValueQuestion item={item} busy={busy} told={told} onAnswer={onAnswer}>
               {why}
             </ValueQuestion>
           </>
@@ -95,29 +95,38 @@ const topicFor = (item: ReviewItem): string => {
   return known ? topicOf(known) : (item.draft.subject ?? short(item.draft.content || item.entry.input));
 };
 
+/** A value and the text that states it; a long text is cut after some lines. */
+const ValueText = ({ value, text }: { value: string | undefined; text: ComponentChildren }) => (
+  <>
+    {value && <strong class="value-lead">{value}</strong>}
+    <span class={value ? 'value-text quiet' : 'value-text'}>{text}</span>
+  </>
+);
+
 /** The choice between two values: stored, new, or both. */
-function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: ReviewItem; kind: Kind; busy: boolean; told: ComponentChildren; children: ComponentChildren; onAnswer(act: Act): void }) {
+function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewItem; busy: boolean; told: ComponentChildren; children: ComponentChildren; onAnswer(act: Act): void }) {
   const { draft, entry } = item;
   const known = knownOf(item);
   if (!known) return null;
   const next = isBuiltOn(item) ? headOf(item.memory?.id ?? '') : item.memory && !item.memory.deletedAt && item.memory.id !== known.id ? item.memory : undefined;
   const nextText = next ? headlineOf(next).text : draft.content || entry.input;
-  const [now, old] = [short(nextText), short(headlineOf(known).text)];
-  const isNextNewer = kind !== 'late' && (draft.statedAt ?? '') >= saidAt(known);
+  const values = valuesOf(known, next ?? draft);
+  const [old, now] = values ?? [short(headlineOf(known).text), short(nextText)];
+  const isNextNewer = (draft.statedAt ?? '') >= saidAt(known);
   const options = optionsOf(item).map(({ act, side }) => {
     switch (side) {
       case 'known':
         return {
           value: act,
-          words: <HeadlineText memory={known} bare />,
+          words: <ValueText value={values?.[0]} text={<HeadlineText memory={known} bare />} />,
           by: <SaidBy memory={known} />,
           isNewest: !isNextNewer,
-          result: t(act === 'forget' ? 'review.then.known' : 'review.then.late', { known: old, next: now }),
+          result: t('review.then.known', { known: old, next: now }),
         };
       case 'next':
         return {
           value: act,
-          words: next ? <HeadlineText memory={next} bare /> : <Said text={nextText} />,
+          words: <ValueText value={values?.[1]} text={next ? <HeadlineText memory={next} bare /> : <Said text={nextText} />} />,
           by: <Byline author={senderOf(draft)} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />,
           isNewest: isNextNewer,
           result: t('review.then.next', { known: old, next: now }),
@@ -164,7 +173,9 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
 export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);
-  const now = short(headlineOf(memory).text);
+  const [newest] = statementsOf(memory);
+  const reported = newest && newest.confirmation === 'provisional' ? saidIn(newest) : headlineOf(memory).text;
+  const now = short(reported);
   const before = statementsOf(memory).find((s) => s.confirmation !== 'provisional');
   const save = async (value: 'confirm' | 'revert') => {
     busy.value = true;
@@ -183,10 +194,10 @@ export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { ch
           question={t('review.value.which', { topic: topicOf(memory) })}
           busy={busy.value}
           options={[
-            { value: 'revert', words: <Said text={confirmed} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: short(confirmed), next: now }) },
+            { value: 'revert', words: <ValueText value={undefined} text={<Said text={confirmed} />} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: short(confirmed), next: now }) },
             {
               value: 'confirm',
-              words: <HeadlineText memory={memory} bare />,
+              words: <ValueText value={undefined} text={<Said text={reported} />} />,
               by: memory.reportedBy ? <SaidBy memory={memory} /> : undefined,
               isNewest: true,
               result: t('review.then.next', { known: short(confirmed), next: now }),
