@@ -92,10 +92,10 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         },
         new_span: new.map(|s| s.span),
     };
-    // Values of one kind that have no equal in the other text.
+    // Values of one kind that the text does not negate and that have no equal in the other text.
     let open = |r: &Reading, mates: &[Option<(usize, Match)>], kind: ValueKind| {
-        let of_kind = r.values.iter().zip(mates).filter(|(v, _)| v.value.kind() == kind);
-        of_kind.filter(|(_, mate)| mate.is_none_or(|(_, how)| !how.agrees())).count()
+        let affirmed = r.values.iter().zip(mates).zip(r.denied()).filter(|(_, is_denied)| !**is_denied);
+        affirmed.filter(|((v, mate), _)| v.value.kind() == kind && mate.is_none_or(|(_, how)| !how.agrees())).count()
     };
     let mut replaced = Vec::new();
     let mut fresh: Vec<Slot> = Vec::new();

@@ -88,6 +88,8 @@ impl Pairing {
             out.of_a[i] = None;
         }
         (out.of_a[i], out.of_b[j]) = (Some((j, Match::Different)), Some((i, Match::Different)));
+        // The text itself names what is replaced.
+        out.near[j] = out.near[j].max(1);
         out
     }
 
