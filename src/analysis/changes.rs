@@ -25,18 +25,56 @@ pub fn subject(r: &Reading) -> String {
     }
 }
 
-type ByteRange = (usize, usize);
+type Range = (usize, usize);
 
 /// A value or name that can fill a property, with its position.
 struct Slot {
-    span: ByteRange,
-    /// Index of its first word.
-    word: usize,
-    kind: ValueKind,
+    span: Range,
+    /// Indices of its words, end exclusive.
+    words: Range,
+    /// `None` for a name.
+    kind: Option<ValueKind>,
 }
 
 fn slot(r: &Reading, v: &Found) -> Slot {
-    Slot { span: (v.span.start, v.span.end), word: words_of(&r.words, v).0, kind: v.value.kind() }
+    Slot { span: (v.span.start, v.span.end), words: words_of(&r.words, v), kind: Some(v.value.kind()) }
+}
+
+/// Runs of unmatched name words outside of values.
+fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
+    let inside = |i: usize| r.values.iter().any(|v| v.span.meets(r.words[i].start, r.words[i].end));
+    let name = |i: usize| {
+        let w = &r.words[i];
+        let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
+        let known = w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality));
+        !w.function && !known && !met(i) && !inside(i) && w.kind != Made::Number && (w.capital || listed)
+    };
+    let mut out: Vec<Slot> = Vec::new();
+    for i in (0..r.words.len()).filter(|i| name(*i)) {
+        match out.last_mut() {
+            Some(s) if s.words.1 == i && r.words[i].clause == r.words[s.words.0].clause => {
+                (s.span.1, s.words.1) = (r.words[i].end, i + 1)
+            }
+            _ => out.push(Slot { span: (r.words[i].start, r.words[i].end), words: (i, i + 1), kind: None }),
+        }
+    }
+    out
+}
+
+/// Whether two names stand in one place: the words beside them match, or both end their clause
+/// there.
+fn share_place(a: &Reading, b: &Reading, al: &Alignment, old: &Slot, new: &Slot) -> bool {
+    let beside = |r: &Reading, s: &Slot| {
+        let clause = r.words[s.words.0].clause;
+        let telling = |i: &usize| r.words[*i].weight > 0.0 && r.words[*i].clause == clause;
+        ((0..s.words.0).rev().find(telling), (s.words.1..r.words.len()).find(telling))
+    };
+    let same = |x: Option<usize>, y: Option<usize>| match (x, y) {
+        (Some(i), Some(j)) => al.of_b[j].is_some_and(|m| al.matches[m].a == i),
+        (x, y) => x == y,
+    };
+    let (of_old, of_new) = (beside(a, old), beside(b, new));
+    of_old != (None, None) && same(of_old.0, of_new.0) && same(of_old.1, of_new.1)
 }
 
 /// The property's name: the noun at most two words before its value, or else the usual name for
@@ -44,15 +82,16 @@ fn slot(r: &Reading, v: &Found) -> Slot {
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
-        ValueKind::Recurrence => shown::DATE,
-        kind => shown::name_of_kind(kind),
+        None => shown::NAME,
+        Some(ValueKind::Recurrence) => shown::DATE,
+        Some(kind) => shown::name_of_kind(kind),
     }
     .text(korean);
     let is_usual = |kind: ValueKind| {
         use ValueKind::{Clock, Date, Duration, Period, Recurrence, Status, Weekdays};
         matches!(kind, Clock | Date | Duration | Period | Recurrence | Status | Weekdays)
     };
-    if is_usual(s.kind) {
+    if s.kind.is_some_and(is_usual) {
         return usual.to_owned();
     }
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
@@ -64,8 +103,8 @@ fn property(r: &Reading, s: &Slot) -> String {
             && !in_value(w)
             && !w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality))
     };
-    let clause = r.words.get(s.word).map(|w| w.clause);
-    let before = r.words[..s.word.min(r.words.len())].iter().rev().take(2);
+    let clause = r.words.get(s.words.0).map(|w| w.clause);
+    let before = r.words[..s.words.0.min(r.words.len())].iter().rev().take(2);
     let named = before.filter(|w| Some(w.clause) == clause).find(noun);
     named.map_or(usual, |w| without_particle(&w.text)).to_owned()
 }
@@ -82,7 +121,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     let denied = |r: &Reading| r.denied().contains(&true);
     let affirmed = (denied(a) || denied(b)).then(|| Pairing::of_affirmed(a, b, al));
     let p = affirmed.as_ref().unwrap_or(p);
-    let said = |r: &Reading, s: ByteRange| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
+    let said = |r: &Reading, s: Range| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
     let diff = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
         change: PropertyChange {
             property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
@@ -106,8 +145,12 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             Some((i, Match::Different)) => {
                 let only = olds == 1 && open(b, &p.of_b, kind) == 1;
                 let near = p.near[j] > 0;
-                let is_vague = matches!(kind, ValueKind::Number | ValueKind::Period | ValueKind::Status);
-                if only && near || (only || near) && !is_vague {
+                let is_told = match kind {
+                    ValueKind::Number => near,
+                    ValueKind::Period | ValueKind::Status => only && near,
+                    _ => only || near,
+                };
+                if is_told {
                     let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
                     let grown =
                         x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
@@ -118,6 +161,12 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
                 fresh.push(slot(b, v));
             }
             _ => {}
+        }
+    }
+    let mut gone = names(a, &|i| al.met_a(i));
+    for new in names(b, &|j| al.met_b(j)) {
+        if let Some(at) = gone.iter().position(|old| share_place(a, b, al, old, &new)) {
+            replaced.push((false, gone.remove(at), new));
         }
     }
     // A larger count is an expansion if the text also adds names or has a word of extension.
