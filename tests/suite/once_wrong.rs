@@ -104,7 +104,15 @@ fn outdated_values_are_removed_from_the_text() {
 fn a_move_replaces_the_old_residence() {
     let old =
         Draft { importance: Some(0.9), retention: Some(Retention::Core), ..owner_note("User lives in Portland.") };
-    let m = mine().with_model(Rc::new(updating_model()));
+    let moving = Model::new(|prompt| {
+        let entries = prompt.candidates.iter().map(|c| {
+            let mut entry = kit::entry(prompt, "UPDATE", &[c.handle]);
+            entry["gone"] = serde_json::json!([c.content]);
+            entry
+        });
+        Ok(kit::reply(&entries.collect::<Vec<_>>()))
+    });
+    let m = mine().with_model(Rc::new(moving));
     add(&m, old.clone());
     let before = only(&m);
     assert_eq!(before.retention, Retention::Core);

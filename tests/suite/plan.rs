@@ -298,8 +298,8 @@ fn partial_updates_merge_as_expected_in_both_languages() {
             wrong.push(merged);
         }
     }
-    // The analyst pairs old and new values and may miss 5 %.
-    assert!(all >= 40 && wrong.len() * 20 <= all, "{} of {all}: {wrong:#?}", wrong.len());
+    // The analyst pairs old and new values and may miss one in fifteen.
+    assert!(all >= 40 && wrong.len() * 15 <= all, "{} of {all}: {wrong:#?}", wrong.len());
 }
 
 #[test]
