@@ -175,7 +175,7 @@ impl<S: Store> Engine<S> {
         }
         let draft = new.to_draft(None);
         let vector = self.embedder.vector(&draft.content);
-        let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
+        let known = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
         for (candidate, memory) in known.pairs {
             let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
             if is_one && is_rival(&memory, &rivals) {

@@ -12,11 +12,10 @@ use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
     unless_repeated, unless_turned, was_said_before, without_open_day,
 };
-use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
-use crate::store::{Seq, Store};
+use crate::store::Store;
 use crate::{Result, analysis};
 use futures_lite::future::zip;
 use std::cell::LazyCell;
@@ -58,29 +57,24 @@ impl<S: Store> Engine<S> {
     ) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
-        let mut meant = self.meant_by(&draft, how).await?;
+        let meant = self.meant_by(&draft, how).await?;
         let mut _turn = self.mirror.turn.lock().await;
         let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
+            self.catch_up().await?;
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
             let named = asked.referenced_memories();
             let judgements = Some(&asked.judged);
             let input = ComparisonInput {
-                remote_vector: meant.vector(),
+                remote_vector: meant.as_deref(),
                 required: &named,
                 judgements,
                 ..ComparisonInput::default()
             };
-            let seen = self.mirror.seen();
-            // Optimistic: reads candidates from the index first, then retries if the store has moved on.
-            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            if head != seen {
-                self.catch_up().await?;
-                continue;
-            }
+            let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             if !asked.has_finding() {
                 let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
                 if !open.is_empty() {
@@ -123,17 +117,16 @@ impl<S: Store> Engine<S> {
                 let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
-            if let Some(merged) = meant.lacks(&planned.set) {
-                drop(_turn);
-                self.mean(&[&merged], TextKind::Document, how.cancel).await;
-                _turn = self.mirror.turn.lock().await;
-                continue;
-            }
             self.embed_planned(&draft, &vector, &mut planned.set);
             planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
                     asked.mark_logged(tokens);
+                    drop(_turn);
+                    // A merge has changed the text.
+                    if planned.memory.as_ref().is_some_and(|m| m.content != draft.content) {
+                        self.embed_merged(entry.memory_id.as_slice(), how.cancel).await?;
+                    }
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }
                 Some(Err(earlier)) => return self.replay(earlier).await,
@@ -156,7 +149,7 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit they were read at.
+    /// Returns the memories worth comparing with a draft, best first, ties by id.
     ///
     /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
     /// or entity. The local analyst judges each, if the policy enables it.
@@ -165,12 +158,12 @@ impl<S: Store> Engine<S> {
         draft: &Draft,
         vector: &[f32],
         input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
-        let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
+    ) -> Result<ComparedMemories> {
+        let mut known = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
             apply_candidate_rules(&mut known.pairs, draft);
         }
-        Ok((head, known))
+        Ok(known)
     }
 
     /// Like [`Self::candidates`], before the rules that look across pairs.
@@ -179,7 +172,7 @@ impl<S: Store> Engine<S> {
         draft: &Draft,
         vector: &[f32],
         input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
+    ) -> Result<ComparedMemories> {
         let meant = input.remote_vector;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
@@ -200,9 +193,8 @@ impl<S: Store> Engine<S> {
         ids.sort_unstable();
         ids.dedup();
         let calibration = self.embedder.calibration();
-        let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
-        let ((head, memories), likeness) = (snapshot?, likeness?);
-        let memories: Vec<Memory> = memories.into_iter().flatten().collect();
+        let (memories, likeness) = zip(self.store.found(&ids), self.meant_cosines(meant, &ids)).await;
+        let (memories, likeness) = (memories?, likeness?);
         let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
@@ -235,7 +227,7 @@ impl<S: Store> Engine<S> {
                 candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
-        Ok((head, ComparedMemories { pairs: found, new }))
+        Ok(ComparedMemories { pairs: found, new })
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
@@ -244,7 +236,7 @@ impl<S: Store> Engine<S> {
     /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embedder.vector(&draft.content);
-        let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
+        let known = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }

@@ -318,11 +318,7 @@ impl<S: Store> Engine<S> {
         settled: &DraftDecision,
         asked: &QuestionState,
     ) -> Result<Vec<Record>> {
-        let mut kept = asked.cache_texts.clone();
-        if settled.waits() {
-            kept.extend(asked.judged.written()?);
-        }
-        let mut records = store_answers(&self.store, kept).await?;
+        let mut records = store_answers(&self.store, asked.cache_texts.clone()).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
         records.extend(settled.waits.map(waits));
         records.extend(asked.unchanged.record());

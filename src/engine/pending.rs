@@ -109,7 +109,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Reverts the decision of a waiting question in memory; `None` if the model may no longer decide it.
-    async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
+    async fn reopen_decision(&self, key: &str, judged: &HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
             Err(_) => None,
@@ -133,20 +133,11 @@ impl<S: Store> Engine<S> {
         for m in back.memories.iter().filter(|m| m.is_current()) {
             more.push((m.clone(), self.embedder.vector(&m.content)));
         }
-        let known = loop {
-            let input = ComparisonInput {
-                extra: &more,
-                excluded: &entry.touched,
-                judgements: Some(judged),
-                ..ComparisonInput::default()
-            };
-            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            // Later memories were themselves compared with this one.
-            known.pairs.retain(|(_, m)| m.created_at <= entry.time);
-            if !self.recall_judgements(&draft, &known.pairs, judged).await? {
-                break known;
-            }
-        };
+        let (extra, excluded, judgements) = (&more[..], &entry.touched[..], Some(judged));
+        let input = ComparisonInput { extra, excluded, judgements, ..ComparisonInput::default() };
+        let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+        // Later memories were themselves compared with this one.
+        known.pairs.retain(|(_, m)| m.created_at <= entry.time);
         Ok(Some(ReopenedDecision { entry, draft, vector, read, back, edges, known }))
     }
 
@@ -163,10 +154,17 @@ impl<S: Store> Engine<S> {
         let mut _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let Some(mut open) = self.reopen_decision(key, &mut asked.judged).await? else {
+            let Some(mut open) = self.reopen_decision(key, &asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(QuestionOutcome::Dropped);
             };
+            let pairs = self.open_pairs(&open.draft, &open.known.pairs, &asked.judged);
+            if !pairs.is_empty() {
+                drop(_turn);
+                self.ask_head(pairs, &mut asked.judged, cancel).await;
+                _turn = self.mirror.turn.lock().await;
+                continue;
+            }
             let settled = match self.decide(&open.draft, &mut open.known, asked) {
                 NextStep::Decided(settled) => settled,
                 NextStep::Ask(question) => {

@@ -138,7 +138,7 @@ impl<S: Store> Engine<S> {
         let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
         ids.sort_unstable();
-        let (_, memories) = self.store.snapshot(&ids).await?;
+        let memories = self.store.memories(&ids).await?;
         let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
         let zone = self.options.zone;
         let fresh = |m: &Memory| {

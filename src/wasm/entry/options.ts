@@ -6,7 +6,7 @@ import { closestName, withSuggestion } from './hints.js';
 import { embedderPort, modelPort, type ModelAnalyst, type ModelOptions } from './model.js';
 import type { ObjectStorage, Scope } from './place.js';
 import type { ConfiguredModels, HearsTrouble } from './troubles.js';
-import type { MergeStrategy, Mode, OpenOptions as Settings, PolicyChange, SleepFigures, TaggingFigures, ZoneOption } from './types.js';
+import type { MergeStrategy, Mode, OpenOptions as Settings, Policy, SleepFigures, TaggingFigures, ZoneOption } from './types.js';
 
 /** The owner of a memory. */
 export interface Owner {
@@ -37,7 +37,7 @@ export interface StorageOptions {
 }
 
 /** How new memories are decided. */
-export interface PolicyOptions extends PolicyChange {
+export interface PolicyOptions extends Partial<Policy> {
   /** How an update merges the fields of both memories. */
   merge?: MergeStrategy;
 }
