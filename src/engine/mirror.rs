@@ -3,7 +3,6 @@
 //! It follows commits and never writes to the store. Callers hold `turn` while they change it.
 
 use super::Options;
-use super::confirming::Proposals;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
@@ -35,8 +34,6 @@ pub(super) struct Mirror {
     /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
     pub pack: Pack,
-    /// Changes that wait for the owner's review.
-    pub proposals: RefCell<Proposals>,
     /// Per account, how many mails carried authentication results of its host.
     pub checks: RefCell<Vec<(String, CheckCounts)>>,
     readings: RefCell<ReadingCache>,
@@ -54,7 +51,6 @@ impl Mirror {
             own: Own::of(&options.owner),
             turn: Mutex::new(()),
             pack: Pack::default(),
-            proposals: RefCell::default(),
             checks: RefCell::default(),
             readings: RefCell::default(),
             seen: Cell::new(seen),
@@ -83,7 +79,6 @@ impl Mirror {
         self.index.replace(Index::new(options.vector_cache, meanings));
         self.readings.take();
         self.nodes.take();
-        self.proposals.take();
         self.checks.take();
         self.reach(0, String::new());
         self.unpacked();

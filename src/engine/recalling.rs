@@ -82,7 +82,6 @@ impl<S: Store> Engine<S> {
         let (mut scores, mut likest) = (MemoryScores::default(), MemoryScores::default());
         let mut meant: Vec<Id> = Vec::new();
         let said = mail.date.unwrap_or_else(|| self.platform.now());
-        let proposed = self.proposed_in(&mail.thread_id).await?;
         {
             let index = self.mirror.index.borrow();
             let mut add = |text: &str, weight: f32| {
@@ -112,11 +111,7 @@ impl<S: Store> Engine<S> {
             }
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
-            let mut of_thread = index.structural(&in_thread);
-            of_thread.extend(proposed);
-            of_thread.sort_unstable();
-            of_thread.dedup();
-            for id in of_thread {
+            for id in index.structural(&in_thread) {
                 scores.add(id, SAME_THREAD);
             }
             let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
