@@ -379,11 +379,6 @@ impl JsEngine {
         self.run(async move |engine| engine.settle_change(parse_id(&memory)?, verdict).await)
     }
 
-    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn corrections(&self) -> Promise {
-        self.run(async move |engine| engine.corrections().await)
-    }
-
     #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
     pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| engine.reembed(most as usize, cancel).await)
