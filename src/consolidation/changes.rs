@@ -226,3 +226,41 @@ pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     other.superseded_by = made;
     set.replace_read(&read, other, now);
 }
+
+/// Prepends `earlier` to the chain that the set extends, because its first version replaces
+/// `earlier`. `chain` holds the versions as read, oldest first.
+pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
+    let Some(first) = chain.first().map(|m| m.id) else { return };
+    let further = earlier.version;
+    for version in chain {
+        if set.memories.iter().all(|m| m.id != version.id) {
+            set.replace_read(&version.clone(), version, now);
+        }
+    }
+    let made = set.entry.memory_id;
+    set.replace_read(&earlier, earlier.clone(), now);
+    let core = earlier.retention == Retention::Core;
+    for m in &mut set.memories {
+        if m.id == earlier.id {
+            m.superseded_by = Some(first);
+            m.contradicted_by = Some(first);
+            m.retention = if core { Retention::Semantic } else { m.retention };
+            continue;
+        }
+        m.version += further;
+        if m.id == first {
+            m.previous_version_id = Some(earlier.id);
+        }
+        if Some(m.id) == made && core {
+            m.retention = Retention::Core;
+            if m.importance < earlier.importance {
+                let raised = set.entry.before.iter_mut().filter(|s| s.id == m.id);
+                raised.for_each(|s| s.importance = Some(m.importance));
+                m.importance = earlier.importance;
+            }
+        }
+    }
+    if let Some(step) = &mut set.entry.versions {
+        (step.before, step.after) = (step.before + further, step.after + further);
+    }
+}

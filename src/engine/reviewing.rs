@@ -3,8 +3,9 @@
 use super::{Cancel, Engine};
 use crate::analysis;
 use crate::consolidation::{
-    Act, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions,
-    ReviewStep, Wording, absorb, open_reviews, plan, review, said, same_matter, step, taken_back,
+    Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
+    ReviewOptions, ReviewStep, VersionStep, Wording, absorb, join_before, open_reviews, plan, review, said,
+    same_matter, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::extract::drafts;
@@ -142,6 +143,13 @@ impl<S: Store> Engine<S> {
             }
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
+            if let ReviewStep::Decide(Decision::Update) = step
+                && let Some(set) = self.join_versions(&entry, act, ids).await?.filter(|_| !elsewhere)
+            {
+                let mut set = review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids);
+                self.settle_matter(&mut set).await?;
+                return Ok(set);
+            }
             let (read, back, edges) = match step {
                 ReviewStep::Keep => Default::default(),
                 ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
@@ -174,6 +182,36 @@ impl<S: Store> Engine<S> {
         let Some(made) = entry.memory_id else { return Ok(entry.decision == Decision::Update) };
         let edges = self.store.edges(made).await?;
         Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
+    }
+
+    /// Joins a memory to the one it would have replaced, as its further versions. `None` if they
+    /// cannot be joined, or if mail would replace an owner's note.
+    async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
+        let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
+        let chain = self.chain_over(first, &[]).await?;
+        let earlier = self.head(Some(target)).await?;
+        let (Some(made), Some(earlier)) = (chain.last(), earlier) else { return Ok(None) };
+        let follows = earlier.first_said() <= chain[0].first_said() && !earlier.source_type.outranks(made.source_type);
+        let is_apart = chain.iter().all(|m| m.id != earlier.id);
+        if !(made.is_current() && earlier.is_current() && follows && is_apart) {
+            return Ok(None);
+        }
+        let found = analysis::analyse(&Claim::from(&earlier), &Claim::from(made));
+        let entry = LogEntry {
+            target_id: Some(earlier.id),
+            memory_id: Some(made.id),
+            category: made.category,
+            subject_a: Some(found.subject_a),
+            subject_b: Some(found.subject_b),
+            relationship: Relationship::Identical,
+            conflict: update_conflict([entry.conflict, found.conflict]),
+            property_changes: found.changes.into_iter().map(|c| c.change).collect(),
+            versions: Some(VersionStep { before: made.version, after: made.version }),
+            ..act.entry(Action::Review, Decision::Update, &entry.input, ids)
+        };
+        let mut set = ChangeSet::new(entry);
+        join_before(&mut set, chain, earlier, act.now);
+        Ok(Some(set))
     }
 
     /// Plans the owner's decision as if the entry's own were undone.

@@ -135,10 +135,9 @@ fn the_log_records_triggers_and_filters_by_user_and_date() {
 }
 
 #[test]
-fn reordered_questions_and_near_equal_tags_share_a_node() {
+fn near_equal_tags_share_a_node() {
     let engine = opened(&[]);
     let ask = |text: &str| block_on(engine.upsert_query(text, "s")).unwrap().id;
-    assert_eq!(ask("When is the kickoff meeting in Busan?"), ask("When is the Busan kickoff meeting?"));
     assert_ne!(ask("When is the kickoff in Busan?"), ask("When is the launch in Seoul?"));
     let tag = |name: &str| block_on(engine.upsert_tag(name, "s")).unwrap().id;
     assert_eq!(tag("Kickoff Meeting"), tag("kick-off meeting"));
@@ -169,18 +168,6 @@ fn weekly(texts: &[String], people: &[&str]) -> Vec<Memory> {
 fn sleep(engine: &Real, days: i64) {
     let options = SleepOptions { now: Some(NOW.plus_millis(days * DAY)), ..SleepOptions::default() };
     block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
-}
-
-#[test]
-fn fourteen_weekly_reports_become_one_table_with_all_figures() {
-    let texts: Vec<String> = (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
-    let sources = weekly(&texts, &[]);
-    let engine = opened(&sources);
-    sleep(&engine, 0);
-    let active = block_on(engine.list(None, 99, false)).unwrap();
-    assert_eq!(active.len(), 1, "{active:?}");
-    assert!(active[0].content.chars().count() < texts.iter().map(|t| t.chars().count()).sum());
-    assert!((0..14).all(|n| active[0].content.contains(&format!("{}GB", 400 + n * 3))));
 }
 
 #[test]
