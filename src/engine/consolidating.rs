@@ -1,6 +1,6 @@
 //! Consolidates one draft: finds candidates, decides, plans and commits.
 
-use super::deciding::{ComparedMemories, NextStep, QuestionState};
+use super::deciding::{ComparedMemories, QuestionState};
 use super::embeddings::HeadAnswers;
 use super::removing::changeable_head;
 use super::speaking::may_repeat;
@@ -10,7 +10,7 @@ use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, unless_repeated,
-    unless_turned, was_said_before, without_open_day,
+    unless_turned, was_said_before,
 };
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
@@ -58,7 +58,7 @@ impl<S: Store> Engine<S> {
         draft.validate()?;
         let started = self.platform.ticks();
         let meant = self.meant_by(&draft, how).await?;
-        let mut _turn = self.mirror.turn.lock().await;
+        let mut turn = Some(self.mirror.turn.lock().await);
         let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
@@ -75,24 +75,8 @@ impl<S: Store> Engine<S> {
                 ..ComparisonInput::default()
             };
             let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            if !asked.has_finding() {
-                let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
-                if !open.is_empty() {
-                    drop(_turn);
-                    self.ask_head(open, &mut asked.judged, how.cancel).await;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-                without_open_day(&mut draft, &known.pairs);
-            }
-            let settled = match self.decide(&draft, &mut known, asked) {
-                NextStep::Decided(settled) => settled,
-                NextStep::Ask(question) => {
-                    drop(_turn);
-                    self.ask_model(question, &draft, asked, how.cancel).await?;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
+            let Some(settled) = self.decide_or_ask(&mut draft, &mut known, asked, &mut turn, how.cancel).await? else {
+                continue;
             };
             let told = settled.next_draft(&draft);
             let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
@@ -122,7 +106,7 @@ impl<S: Store> Engine<S> {
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
                     asked.mark_logged(tokens);
-                    drop(_turn);
+                    drop(turn);
                     // A merge has changed the text.
                     if planned.memory.as_ref().is_some_and(|m| m.content != draft.content) {
                         self.embed_merged(entry.memory_id.as_slice(), how.cancel).await?;

@@ -3,7 +3,7 @@
 //! Decisions that the owner has reviewed, or that later ones build on, are left alone.
 
 use super::budget::TokenBudget;
-use super::deciding::{ComparedMemories, DraftDecision, NextStep, QuestionState};
+use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
 use super::embeddings::HeadAnswers;
 use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::consolidation::{
@@ -151,29 +151,15 @@ impl<S: Store> Engine<S> {
     ) -> Result<QuestionOutcome> {
         let done = Record::gone(Shelf::Waiting, key);
         asked.start_draft(None, None, false);
-        let mut _turn = self.mirror.turn.lock().await;
+        let mut turn = Some(self.mirror.turn.lock().await);
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(mut open) = self.reopen_decision(key, &asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(QuestionOutcome::Dropped);
             };
-            let pairs = self.open_pairs(&open.draft, &open.known.pairs, &asked.judged);
-            if !pairs.is_empty() {
-                drop(_turn);
-                self.ask_head(pairs, &mut asked.judged, cancel).await;
-                _turn = self.mirror.turn.lock().await;
-                continue;
-            }
-            let settled = match self.decide(&open.draft, &mut open.known, asked) {
-                NextStep::Decided(settled) => settled,
-                NextStep::Ask(question) => {
-                    drop(_turn);
-                    self.ask_model(question, &open.draft, asked, cancel).await?;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-            };
+            let ReopenedDecision { draft, known, .. } = &mut open;
+            let Some(settled) = self.decide_or_ask(draft, known, asked, &mut turn, cancel).await? else { continue };
             if settled.waits() {
                 return Ok(QuestionOutcome::Waiting);
             }

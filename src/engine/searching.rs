@@ -11,7 +11,7 @@ use super::{Cancel, Engine};
 use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::TextKind;
-use crate::language::{Only, Reference, names_owner};
+use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
@@ -51,6 +51,8 @@ struct SearchQuestion<'a> {
     with_number: Vec<Id>,
     /// The same for longer codes, which are nearly unique.
     with_code: Vec<Id>,
+    /// Memories with the question's time word used as a name ("May").
+    namesakes: Vec<Id>,
 }
 
 impl SearchQuestion<'_> {
@@ -68,6 +70,7 @@ impl SearchQuestion<'_> {
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
+            || self.namesakes.binary_search(&row.id).is_ok()
     }
 
     fn answer(&self) -> Answer {
@@ -183,6 +186,8 @@ impl<S: Store> Engine<S> {
         let index = self.mirror.index.borrow();
         let involving = index.involving(&options.people);
         let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
+        let name = asked.name.as_deref().filter(|_| period.is_none());
+        let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
         let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             zone: self.options.zone,
@@ -201,6 +206,7 @@ impl<S: Store> Engine<S> {
             involving,
             with_number,
             with_code,
+            namesakes,
         })
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Query {
     pub empty: bool,
     /// Whether it asks about the owner and has no other search term.
     pub of_owner: bool,
+    /// A time word that may be a name instead ("What did May say?").
+    pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
     /// The text to compare with memories. A relative time phrase is left out, since no memory contains it.
@@ -49,10 +51,13 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     };
     // With no other term, even an attributive time (화요일 회의) states when.
     let lists = bare && (span.is_some() || limited);
-    let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
+    let name = phrase.filter(|p| lists && !p.firm && !p.relative).and_then(|p| text.get(p.span.start..p.span.end));
+    let name = name.filter(|n| n.bytes().all(|b| b.is_ascii_alphabetic())).map(str::to_owned);
+    let sought =
+        if lists && name.is_none() || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
     let firm = phrase.is_some_and(|p| p.firm && !p.bound && !p.loose);
     let empty = empty && span.is_none() && !limited;
-    Query { span, firm, lists, kind, only, empty, of_owner, topic, sought }
+    Query { span, firm, lists, kind, only, empty, of_owner, name, topic, sought }
 }
 
 impl Query {
