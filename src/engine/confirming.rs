@@ -117,8 +117,7 @@ impl<S: Store> Engine<S> {
         let nothing = || Error::new(Code::AlreadySettled, format!("memory {id} has no unconfirmed changes"));
         let mut set = set.ok_or_else(nothing)?;
         self.settle_matter(&mut set).await?;
-        let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));
-        Ok(self.embedded(&made.unwrap_or_default(), set))
+        Ok(set)
     }
 
     /// Closes all rivals of a version by the owner, and all questions about its matter.

@@ -101,7 +101,7 @@ impl<S: Store> Engine<S> {
                 let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
-            self.embed_planned(&draft, &vector, &mut planned.set);
+            self.embed_planned(&mut planned.set);
             planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {

@@ -99,30 +99,23 @@ impl Mirror {
         self.readings.borrow_mut().of(memory)
     }
 
+    /// Indexes a memory; `None` for one without a full text.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().drop(memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
-            self.index.borrow_mut().put(memory, vector);
+            let mut index = self.index.borrow_mut();
+            index.put(memory, vector);
+            if vector.is_none() {
+                index.drop_vector(memory.id);
+            }
         }
     }
 
-    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of others and this one.
+    /// Marks a set that was written as this commit as read.
     pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
-        if seq != self.seen() + 1 {
-            return;
-        }
-        for memory in &set.memories {
-            let own = set.vectors.iter().find(|(id, _)| *id == memory.id).and_then(|(_, vector)| vector.as_ref());
-            self.put(memory, own.map(|v| (&*v.model, &*v.values)));
-        }
-        let mut index = self.index.borrow_mut();
-        for (id, _) in set.vectors.iter().filter(|(_, vector)| vector.is_none()) {
-            index.drop_vector(*id);
-        }
         self.reach(seq, set.entry.hash.clone());
         if set.entry.action == Action::Forget {
-            index.settle();
-            drop(index);
+            self.index.borrow_mut().settle();
             self.unpacked();
         }
     }

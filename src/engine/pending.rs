@@ -59,7 +59,6 @@ enum QuestionOutcome {
 struct ReopenedDecision {
     entry: LogEntry,
     draft: Draft,
-    vector: Vec<f32>,
     read: Vec<Memory>,
     back: Reversal,
     edges: Vec<Edge>,
@@ -138,7 +137,7 @@ impl<S: Store> Engine<S> {
         let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
         // Later memories were themselves compared with this one.
         known.pairs.retain(|(_, m)| m.created_at <= entry.time);
-        Ok(Some(ReopenedDecision { entry, draft, vector, read, back, edges, known }))
+        Ok(Some(ReopenedDecision { entry, draft, read, back, edges, known }))
     }
 
     /// Asks one question and settles it if an answer comes.
@@ -199,7 +198,7 @@ impl<S: Store> Engine<S> {
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);
         }
-        let ReopenedDecision { entry, draft, vector, read, back, edges, known } = open;
+        let ReopenedDecision { entry, draft, read, back, edges, known } = open;
         let mut ids = Ids::new(act.now, self.platform.seed());
         let relation = decided.links.first().and_then(|l| l.relation);
         let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;
@@ -220,7 +219,7 @@ impl<S: Store> Engine<S> {
             if set.entry.needs_review {
                 return Ok(None);
             }
-            self.embed_planned(&draft, &vector, &mut set);
+            self.embed_planned(&mut set);
             review(&entry, OwnerVerdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
         };
         Ok(Some(answered(set, decided, &draft.content)))

@@ -278,8 +278,7 @@ impl<S: Store> Engine<S> {
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-        let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
-        Ok(self.embedded(&draft, set))
+        self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await
     }
 
     /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
@@ -307,12 +306,8 @@ impl<S: Store> Engine<S> {
             let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
             let decided = (by_owner(Decision::Create, None), None);
             let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids).await?;
-            let set = self.embedded(&draft, set);
             match &mut whole {
-                Some(whole) => {
-                    whole.memories.extend(set.memories);
-                    whole.vectors.extend(set.vectors);
-                }
+                Some(whole) => whole.memories.extend(set.memories),
                 None => whole = Some(set),
             }
         }
@@ -365,7 +360,7 @@ impl<S: Store> Engine<S> {
         };
         let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
-        Ok(self.embedded(&draft, set))
+        Ok(set)
     }
 
     /// Whether the owner was asked before if these two memories are one matter.

@@ -1,18 +1,16 @@
 //! End-to-end tests of the source documents' requirements for notes, the log, questions and sleep.
 
-use crate::kit::{Fake, real};
+use crate::kit::real;
 use crate::mailbox::{DAY, NOW, fill};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Cascade, Status, Trigger, VersionStep};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::HashingEmbedder;
 use memfold::engine::{
-    Cancel, Consolidate, DateRange, DeleteOptions, Engine, LogQuery, NodeQuery, Options, Receipt, SearchOptions,
-    SleepOptions,
+    Cancel, Consolidate, DateRange, DeleteOptions, Engine, LogQuery, NodeQuery, Options, Receipt, SleepOptions,
 };
 use memfold::model::{Category, DayOrTime, Draft, Factor, Ids, Memory, NodeType, Source, StorageTier, Time};
 use memfold::sleep::{SleepFigures, TaggingFigures};
-use memfold::store::{MemoryStore, Store};
+use memfold::store::MemoryStore;
 
 type Real = Engine<MemoryStore>;
 
@@ -223,34 +221,4 @@ fn figures_are_options_with_defaults_and_validation() {
     ] {
         assert_eq!(options.validate().unwrap_err().field.as_deref(), Some(field));
     }
-}
-
-#[test]
-fn lazy_vectors_change_no_decision_and_no_search() {
-    let store = MemoryStore::default();
-    let opened = |from| {
-        let options = Options { lazy_vectors: true, ..Options::default() };
-        block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(from), options)).unwrap()
-    };
-    let lazy = opened(0);
-    let eager = real(MemoryStore::default(), Policy::BALANCED, 0);
-    let said = [
-        "Q1 마케팅 예산 5000만원",
-        "Q1 마케팅 예산이 6000만원으로 변경되었습니다",
-        "The dentist is on 3 March at 10:30",
-    ];
-    for text in said {
-        let decided = add(&lazy, Draft::new(text)).entry.decision;
-        assert_eq!(decided, add(&eager, Draft::new(text)).entry.decision, "{text}");
-    }
-    let found = |engine: &Real| -> Vec<String> {
-        let hits = block_on(engine.search("마케팅 예산", &SearchOptions::default())).unwrap();
-        hits.into_iter().map(|h| h.memory.content).collect()
-    };
-    assert!(found(&lazy).iter().any(|text| text.contains("6000만원")));
-    assert_eq!(found(&lazy), found(&eager));
-    let ids: Vec<_> = block_on(lazy.list(None, 9, true)).unwrap().iter().map(|m| m.id).collect();
-    assert!(block_on(store.connect().vectors(&ids)).unwrap().iter().all(Option::is_none));
-    // After reopening they are computed again.
-    assert_eq!(found(&opened(500)), found(&eager));
 }
