@@ -155,7 +155,11 @@ impl<S: Store> Engine<S> {
         // After a gap, `catch_up` reads the commits of others and this one.
         if seq == self.mirror.seen() + 1 {
             self.index_all(&set.memories);
-            self.mirror.apply_written(&set, seq);
+            self.mirror.reach(seq, set.entry.hash.clone());
+            if set.entry.action == Action::Forget {
+                self.mirror.index.borrow_mut().settle();
+                self.mirror.unpacked();
+            }
         }
         LogEntry { seq, ..set.entry }
     }

@@ -6,7 +6,6 @@ use super::Options;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
-use crate::consolidation::{Action, ChangeSet};
 use crate::model::{Claim, Id, Memory};
 use crate::search::{Index, Row};
 use crate::store::Seq;
@@ -108,15 +107,6 @@ impl Mirror {
             if vector.is_none() {
                 index.drop_vector(memory.id);
             }
-        }
-    }
-
-    /// Marks a set that was written as this commit as read.
-    pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
-        self.reach(seq, set.entry.hash.clone());
-        if set.entry.action == Action::Forget {
-            self.index.borrow_mut().settle();
-            self.unpacked();
         }
     }
 }
