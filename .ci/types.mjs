@@ -14,8 +14,6 @@ const FIELDS = [
   ['Memory', 'metadata', 'Record<string, unknown>'], ['ReviewItem', 'draft', 'StoredDraft'], ['LogEntry', 'draft', 'StoredDraft'],
   ['Sent', 'purpose', 'RequestPurpose'], ['Sent', 'outcome', "'answered' | 'given_up' | ModelFault"],
   ['Answered', 'refused', 'ModelFault'], ['RefusedEntry', 'error', 'ModelFault'],
-  ['Suggestion', 'parameter', "'maxNodes' | 'maxTokens' | 'session' | 'undo'"],
-  ['Suggestion', 'why', "'hit_rate_fell_after_merges' | 'hit_rate_fell' | 'nothing_recorded' | 'tokens_used_up'"],
 ];
 
 /** The codes of failed requests and refused replies. */

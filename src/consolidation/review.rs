@@ -4,10 +4,7 @@ use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decided, Decision, Reason};
-use crate::language::has_hangul;
-use crate::model::{
-    Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
-};
+use crate::model::{Draft, Edge, Id, Ids, Memory, Relation};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -112,14 +109,6 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     log.iter().filter(waits).collect()
 }
 
-/// The draft that a review labels: the input, or the later of two memories declared the same.
-pub fn labelled(review: &LogEntry, entry: &LogEntry, memory: Option<&Memory>) -> Draft {
-    match &review.draft {
-        Some(draft) if entry.same_matter_id().is_some() => (**draft).clone(),
-        _ => said(entry, memory),
-    }
-}
-
 /// The input's draft, from the log entry or else from the memory that was created.
 pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     match (&entry.draft, memory) {
@@ -215,98 +204,6 @@ pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet
     entry.confidence = decided.confidence;
     entry.reason = decided.in_words(input);
     set
-}
-
-/// One side of a labelled pair.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Side {
-    content: String,
-    category: Category,
-    subject: Option<String>,
-    thread_id: Option<String>,
-    people: Vec<String>,
-    entities: Vec<String>,
-    occurred_at: Option<Time>,
-    source_type: Source,
-}
-
-/// Two memories and the owner's decision on them. It can train the local analyst or serve as an
-/// example for a model. The fields match the project's evaluation pairs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Label {
-    id: Id,
-    lang: &'static str,
-    domain: Category,
-    hard: bool,
-    existing: Side,
-    new: Side,
-    expected: Decision,
-    same_subject: bool,
-    subject_a: String,
-    subject_b: String,
-    relationship: Relationship,
-    relationship_type: Option<Relation>,
-    property_changes: Vec<PropertyChange>,
-    conflict: Conflict,
-    reasoning: String,
-}
-
-/// The pair that a review labels: `existing` is the stored memory, `new` the input.
-pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
-    let expected = review.decision;
-    let same = matches!(expected, Decision::Update | Decision::Skip);
-    let relation = review.relation.filter(|_| expected == Decision::CreateAndLink);
-    let korean = has_hangul(&new.content);
-    let conflict = match expected {
-        Decision::Update if review.conflict == Conflict::Contradiction => Conflict::Contradiction,
-        Decision::Update => Conflict::Update,
-        Decision::Skip => Conflict::Overlap,
-        Decision::CreateAndLink => relation.map_or(Conflict::None, Relation::conflict),
-        _ => Conflict::None,
-    };
-    Label {
-        id: review.id,
-        lang: if korean { "ko" } else { "en" },
-        domain: new.category,
-        hard: true,
-        existing: side(existing.to_draft(None)),
-        new: side(new.clone()),
-        expected,
-        same_subject: same,
-        subject_a: review.subject_a.clone().unwrap_or_default(),
-        subject_b: review.subject_b.clone().unwrap_or_default(),
-        relationship: match expected {
-            _ if same => Relationship::Identical,
-            Decision::CreateAndLink => relation.map_or(Relationship::Thematic, Relation::relationship),
-            _ => Relationship::Unrelated,
-        },
-        relationship_type: relation,
-        property_changes: if expected == Decision::Update { review.property_changes.clone() } else { Vec::new() },
-        conflict,
-        reasoning: review.reason.clone(),
-    }
-}
-
-/// Whether a review gives the correct decision. A rejection only rules one out.
-pub fn is_label(entry: &LogEntry) -> bool {
-    entry.action == Action::Review
-        && entry.redacted.is_none()
-        && entry.reasons.iter().any(|r| matches!(r, Reason::Accepted | Reason::Corrected))
-}
-
-fn side(d: Draft) -> Side {
-    Side {
-        occurred_at: d.own_time(),
-        content: d.content,
-        category: d.category,
-        subject: d.subject,
-        thread_id: d.thread_id,
-        people: d.people,
-        entities: d.entities,
-        source_type: d.source_type,
-    }
 }
 
 /// Optional arguments of a review.

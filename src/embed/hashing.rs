@@ -26,10 +26,6 @@ impl Embedder for HashingEmbedder {
         "memfold-hash-384-1"
     }
 
-    fn dimensions(&self) -> usize {
-        DIMENSIONS
-    }
-
     fn calibration(&self) -> Calibration {
         // Fitted so that the five boundary cases fall into their bands (tests/bands.rs).
         const POINTS: &[(f32, f32)] = &[

@@ -15,11 +15,8 @@ use std::fmt::Debug;
 /// The built-in embedder: turns texts into unit vectors on the device. Every memory has its vector; see [`Remote`] for
 /// embedding models.
 pub trait Embedder: Debug {
-    /// The tag stored with each vector; a new tag means that stored vectors are recomputed.
+    /// The tag of its vectors; a snapshot of the index with another tag is not read.
     fn model(&self) -> &str;
-
-    /// The length of every vector.
-    fn dimensions(&self) -> usize;
 
     /// Maps this embedder's cosines onto the common scale of the score bands.
     fn calibration(&self) -> Calibration;

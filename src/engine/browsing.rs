@@ -152,30 +152,27 @@ impl<S: Store> Engine<S> {
                 && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
         };
         let limit = query.limit.map_or(usize::MAX, |n| n as usize);
-        let (mut found, mut slices) = (Vec::new(), self.slices());
-        // Reads in windows from the requested end, so that a small limit does not read the whole log.
-        let first = query.after.unwrap_or(0);
-        let mut window = LogRange { after: first, limit: Some(STEP), newest_first: query.newest_first };
-        let (mut upto, mut ends) = (Seq::MAX, false);
-        while !ends && found.len() < limit {
-            let mut entries = self.store.log(window.clone()).await?;
-            if query.newest_first {
-                entries.retain(|e| e.seq <= upto);
-                entries.sort_by_key(|e| std::cmp::Reverse(e.seq));
-                // Sequence numbers have no gaps, so the previous window follows from the oldest entry.
-                let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
-                (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));
-                window = LogRange { after: upto.saturating_sub(STEP as Seq).max(first), ..LogRange::since(0) };
-                window.limit = Some(STEP);
+        let (mut found, mut slices) = (Vec::<LogEntry>::new(), self.slices());
+        let mut range = LogRange { limit: Some(STEP), ..LogRange::since(query.after.unwrap_or(0)) };
+        range.newest_first = query.newest_first;
+        loop {
+            let most = range.limit.unwrap_or_default();
+            let entries = self.store.log(range.clone()).await?;
+            let is_end = entries.len() < most;
+            if range.newest_first {
+                // A range has no upper end, so each step reads from the newest entry, four times as far.
+                found.clear();
+                range.limit = Some(4 * most);
             } else {
-                ends = entries.len() < STEP;
-                window.after = entries.last().map_or(window.after, |e| e.seq);
+                range.after = entries.last().map_or(range.after, |e| e.seq);
             }
             found.extend(entries.into_iter().filter(wanted));
+            if is_end || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
             slices.next().await;
         }
-        found.truncate(limit);
-        Ok(found)
     }
 
     pub(super) fn slices(&self) -> Slices<'_> {

@@ -4,7 +4,7 @@ use super::{Engine, MAX_ATTEMPTS, outrun};
 use crate::consolidation::{Record, Shelf};
 use crate::json::read_kept;
 use crate::model::Time;
-use crate::store::{LogRange, Store};
+use crate::store::Store;
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 
@@ -102,21 +102,9 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is more.
+    /// Tokens used since midnight, by all engines over this store.
     pub(super) async fn used_today(&self) -> Result<u32> {
-        let zone = self.options.zone;
-        let midnight = Time::from_local(self.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
-        let counted = self.usage_record().await?.2.tokens;
-        let mut limit = 256;
-        loop {
-            let range = LogRange { limit: Some(limit), newest_first: true, ..LogRange::default() };
-            let entries = self.store.log(range).await?;
-            if entries.len() < limit || entries.last().is_some_and(|e| e.time < midnight) {
-                let today = entries.iter().take_while(|e| e.time >= midnight);
-                return Ok(today.fold(0, |sum: u32, e| sum.saturating_add(e.tokens)).max(counted));
-            }
-            limit *= 4;
-        }
+        Ok(self.usage_record().await?.2.tokens)
     }
 
     async fn usage_record(&self) -> Result<(String, Option<Vec<u8>>, DayUsage)> {

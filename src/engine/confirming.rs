@@ -1,16 +1,15 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
-use super::consolidating::ComparisonInput;
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
 use super::{Cancel, Engine};
 use crate::analysis::{Outcome, analyse};
 use crate::consolidation::{
-    Act, Action, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes, taken_back,
+    Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes, taken_back,
 };
 use crate::decision::{Decided, Decision, Reason, Ruling, is_contested, name_others};
-use crate::model::{Claim, Draft, EdgeKind, Id, Ids, Memory, NodeType, Source, Statement};
-use crate::store::{LogRange, Seq, Store};
+use crate::model::{Claim, EdgeKind, Id, Ids, Memory, NodeType, Statement};
+use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -118,8 +117,7 @@ impl<S: Store> Engine<S> {
         let nothing = || Error::new(Code::AlreadySettled, format!("memory {id} has no unconfirmed changes"));
         let mut set = set.ok_or_else(nothing)?;
         self.settle_matter(&mut set).await?;
-        let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));
-        Ok(self.embedded(&made.unwrap_or_default(), set))
+        Ok(set)
     }
 
     /// Closes all rivals of a version by the owner, and all questions about its matter.
@@ -173,105 +171,9 @@ impl<S: Store> Engine<S> {
             let head = self.chain_over(other, &[]).await?.pop();
             rivals.extend(head.filter(|m| is_rival(m, &rivals)));
         }
-        let draft = new.to_draft(None);
-        let vector = self.embedder.vector(&draft.content);
-        let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
-        for (candidate, memory) in known.pairs {
-            let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
-            if is_one && is_rival(&memory, &rivals) {
-                rivals.push(memory);
-            }
-        }
         Ok(rivals)
     }
-
-    /// Returns a memory with its latest proposed change applied, if there is one.
-    pub(super) async fn as_proposed(&self, memory: &Memory) -> Result<Option<Memory>> {
-        if memory.source_type == Source::Realtime {
-            return Ok(None);
-        }
-        self.read_proposals().await?;
-        let kept = self.mirror.proposals.borrow();
-        // A later statement of the owner overrides the proposal.
-        let is_newer = |p: &&WaitingChange| p.draft.stated_at.is_none_or(|said| said >= memory.own_time());
-        let of = kept.waiting.iter().filter(|p| p.target == memory.id && is_newer(p));
-        let newest = of.max_by_key(|p| p.draft.stated_at);
-        Ok(newest.map(|WaitingChange { draft, .. }| Memory {
-            content: draft.content.clone(),
-            category: draft.category.min(memory.category),
-            stated_at: draft.stated_at,
-            occurred_at: draft.occurred_at.unwrap_or(memory.occurred_at),
-            valid_until: draft.valid_until,
-            ..memory.clone()
-        }))
-    }
-
-    /// Returns the memories that withheld changes of this thread target.
-    pub(super) async fn proposed_in(&self, thread: &str) -> Result<Vec<Id>> {
-        self.read_proposals().await?;
-        let kept = self.mirror.proposals.borrow();
-        let of = |p: &&WaitingChange| p.draft.thread_id.as_deref() == Some(thread);
-        Ok(kept.waiting.iter().filter(of).map(|p| p.target).collect())
-    }
-
-    /// Returns which of these memories are not valid until the owner confirms them.
-    pub(super) async fn suspected(&self, ids: &[Id]) -> Result<Vec<Id>> {
-        self.read_proposals().await?;
-        let kept = self.mirror.proposals.borrow();
-        Ok(ids.iter().filter(|id| kept.suspected.contains(id)).copied().collect())
-    }
-
-    async fn read_proposals(&self) -> Result<()> {
-        let after = self.mirror.proposals.borrow().seen;
-        let head = self.mirror.seen();
-        if head != after {
-            let mut log = self.store.log(LogRange::since(after.min(head))).await?;
-            // Undo, forget and reviews may concern any earlier entry, so the whole log is read again.
-            let is_plain = |e: &LogEntry| e.about.is_none() && !matches!(e.action, Action::Forget | Action::Undo);
-            let starts_anew = head < after || !log.iter().all(is_plain);
-            if starts_anew && after > 0 {
-                log = self.store.log(LogRange::default()).await?;
-            }
-            let mut kept = self.mirror.proposals.borrow_mut();
-            if starts_anew {
-                kept.waiting.clear();
-                kept.suspected.clear();
-            }
-            let open = open_reviews(&log);
-            kept.suspected.extend(open.iter().copied().filter_map(suspected));
-            kept.waiting.extend(open.into_iter().filter_map(proposed));
-            kept.seen = log.last().map_or(0, |e| e.seq).max(if starts_anew { 0 } else { after });
-        }
-        Ok(())
-    }
 }
 
-/// Probabilities from which a linked or an unlinked memory belongs to the matter.
+/// Probability from which a linked memory belongs to the matter.
 const LINKED: f32 = 0.5;
-const UNLINKED: f32 = 0.65;
-
-/// The waiting changes, up to the log entry `seen`.
-#[derive(Debug, Default)]
-pub(super) struct Proposals {
-    seen: Seq,
-    waiting: Vec<WaitingChange>,
-    /// Memories not valid until the owner confirms them, such as a new bank account or a date in the future.
-    suspected: Vec<Id>,
-}
-
-#[derive(Debug)]
-struct WaitingChange {
-    target: Id,
-    draft: Draft,
-}
-
-fn suspected(entry: &LogEntry) -> Option<Id> {
-    let is = |r: &Reason| matches!(r, Reason::SensitiveChange { .. } | Reason::DateAhead);
-    entry.memory_id.filter(|_| entry.decision != Decision::Update && entry.reasons.iter().any(is))
-}
-
-fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
-    let withheld = entry.decision == Decision::Update && entry.touched.is_empty() && entry.needs_review;
-    let draft = entry.draft.as_ref().filter(|_| withheld && entry.redacted.is_none())?;
-    Some(WaitingChange { target: entry.target_id?, draft: (**draft).clone() })
-}

@@ -1,22 +1,21 @@
 //! Consolidates one draft: finds candidates, decides, plans and commits.
 
-use super::deciding::{ComparedMemories, NextStep, QuestionState};
+use super::deciding::{ComparedMemories, QuestionState};
 use super::embeddings::HeadAnswers;
 use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
 use super::{MAX_ATTEMPTS, outrun, unless_outrun};
-use crate::analysis::{Analysis, Change, Reading};
+use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
-    unless_repeated, unless_turned, was_said_before, without_open_day,
+    Candidate, ComparedSide, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, unless_repeated,
+    unless_turned, was_said_before,
 };
-use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
-use crate::store::{Seq, Store};
+use crate::store::Store;
 use crate::{Result, analysis};
 use futures_lite::future::zip;
 use std::cell::LazyCell;
@@ -58,47 +57,26 @@ impl<S: Store> Engine<S> {
     ) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
-        let mut meant = self.meant_by(&draft, how).await?;
-        let mut _turn = self.mirror.turn.lock().await;
+        let meant = self.meant_by(&draft, how).await?;
+        let mut turn = Some(self.mirror.turn.lock().await);
         let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
+            self.catch_up().await?;
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
             let named = asked.referenced_memories();
             let judgements = Some(&asked.judged);
             let input = ComparisonInput {
-                remote_vector: meant.vector(),
+                remote_vector: meant.as_deref(),
                 required: &named,
                 judgements,
                 ..ComparisonInput::default()
             };
-            let seen = self.mirror.seen();
-            // Optimistic: reads candidates from the index first, then retries if the store has moved on.
-            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            if head != seen {
-                self.catch_up().await?;
+            let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+            let Some(settled) = self.decide_or_ask(&mut draft, &mut known, asked, &mut turn, how.cancel).await? else {
                 continue;
-            }
-            if !asked.has_finding() {
-                let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
-                if !open.is_empty() {
-                    drop(_turn);
-                    self.ask_head(open, &mut asked.judged, how.cancel).await;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-                without_open_day(&mut draft, &known.pairs);
-            }
-            let settled = match self.decide(&draft, &mut known, asked) {
-                NextStep::Decided(settled) => settled,
-                NextStep::Ask(question) => {
-                    drop(_turn);
-                    self.ask_model(question, &draft, asked, how.cancel).await?;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
             };
             let told = settled.next_draft(&draft);
             let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
@@ -123,17 +101,16 @@ impl<S: Store> Engine<S> {
                 let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
-            if let Some(merged) = meant.lacks(&planned.set) {
-                drop(_turn);
-                self.mean(&[&merged], TextKind::Document, how.cancel).await;
-                _turn = self.mirror.turn.lock().await;
-                continue;
-            }
-            self.embed_planned(&draft, &vector, &mut planned.set);
+            self.embed_planned(&mut planned.set);
             planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
                     asked.mark_logged(tokens);
+                    drop(turn);
+                    // A merge has changed the text.
+                    if planned.memory.as_ref().is_some_and(|m| m.content != draft.content) {
+                        self.embed_merged(entry.memory_id.as_slice(), how.cancel).await?;
+                    }
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }
                 Some(Err(earlier)) => return self.replay(earlier).await,
@@ -156,7 +133,7 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit they were read at.
+    /// Returns the memories worth comparing with a draft, best first, ties by id.
     ///
     /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
     /// or entity. The local analyst judges each, if the policy enables it.
@@ -165,12 +142,12 @@ impl<S: Store> Engine<S> {
         draft: &Draft,
         vector: &[f32],
         input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
-        let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
+    ) -> Result<ComparedMemories> {
+        let mut known = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
             apply_candidate_rules(&mut known.pairs, draft);
         }
-        Ok((head, known))
+        Ok(known)
     }
 
     /// Like [`Self::candidates`], before the rules that look across pairs.
@@ -179,7 +156,7 @@ impl<S: Store> Engine<S> {
         draft: &Draft,
         vector: &[f32],
         input: &ComparisonInput<'_>,
-    ) -> Result<(Seq, ComparedMemories)> {
+    ) -> Result<ComparedMemories> {
         let meant = input.remote_vector;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
@@ -200,9 +177,8 @@ impl<S: Store> Engine<S> {
         ids.sort_unstable();
         ids.dedup();
         let calibration = self.embedder.calibration();
-        let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
-        let ((head, memories), likeness) = (snapshot?, likeness?);
-        let memories: Vec<Memory> = memories.into_iter().flatten().collect();
+        let (memories, likeness) = zip(self.store.found(&ids), self.meant_cosines(meant, &ids)).await;
+        let (memories, likeness) = (memories?, likeness?);
         let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
@@ -235,7 +211,7 @@ impl<S: Store> Engine<S> {
                 candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
-        Ok((head, ComparedMemories { pairs: found, new }))
+        Ok(ComparedMemories { pairs: found, new })
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
@@ -244,7 +220,7 @@ impl<S: Store> Engine<S> {
     /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embedder.vector(&draft.content);
-        let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
+        let known = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
@@ -304,10 +280,6 @@ impl<S: Store> Engine<S> {
             Some(_) => self.provisional_entries(&chain).await?,
             None => Vec::new(),
         };
-        let alike = match target.filter(|_| decided.decision == Decision::Update) {
-            Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,
-            None => Vec::new(),
-        };
         // A mail sent by the owner changes an owner's note as another note would.
         let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
             && matches!(decided.decision, Decision::Update | Decision::Skip);
@@ -320,35 +292,8 @@ impl<S: Store> Engine<S> {
         if how.replaces.is_some() {
             input.strategy.content = ContentMerge::Latest;
         }
-        let input = Input { key, candidates: &seen, known: &known, alike: &alike, waiting, wording, again, ..input };
+        let input = Input { key, candidates: &seen, known: &known, waiting, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
-    }
-
-    /// Finds other memories of the same property that state a value which this update removes.
-    pub(super) async fn find_outdated_wordings(
-        &self,
-        old: &Memory,
-        draft: &Draft,
-        changes: &[Change],
-    ) -> Result<Vec<Memory>> {
-        let found;
-        let changes = if changes.is_empty() {
-            found = analysis::differences(&old.into(), &draft.into());
-            &found
-        } else {
-            changes
-        };
-        let gone = GoneValues::of(changes, &draft.content);
-        let mut ids: Vec<Id> = {
-            let index = self.mirror.index.borrow();
-            let here = |r: &Row| self.mirror.is_whole(r) && r.id != old.id;
-            gone.values().flat_map(|value| index.lexical(value, BY_TERMS, &here)).map(|m| m.id).collect()
-        };
-        ids.sort_unstable();
-        ids.dedup();
-        let memories = self.store.memories(&ids).await?.into_iter().flatten();
-        let is_memory = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory;
-        Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
     }
 
     /// Builds the plan's input without its candidates.
@@ -362,7 +307,6 @@ impl<S: Store> Engine<S> {
             base: act.base,
             candidates: &[],
             known: &[],
-            alike: &[],
             chain,
             waiting: &[],
             policy: &self.options.policy,

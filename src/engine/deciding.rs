@@ -7,13 +7,16 @@ use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
-use crate::decision::{Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
+use crate::decision::{
+    Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage, without_open_day,
+};
 use crate::language::Reference;
 use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
 use crate::model::{Claim, Conflict, DayOrTime, Draft, Id, Memory, Relation, Relationship, Source, Time, WrittenBy};
 use crate::store::Store;
 use crate::{Result, analysis};
+use async_lock::MutexGuard;
 
 /// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
@@ -136,7 +139,7 @@ impl DraftDecision {
     }
 }
 
-pub(super) enum NextStep {
+enum NextStep {
     Decided(DraftDecision),
     Ask(MailQuestion),
 }
@@ -156,8 +159,38 @@ fn replacement(old: &Memory, draft: &Draft) -> Decided {
 }
 
 impl<S: Store> Engine<S> {
+    /// Decides a draft. `None` if the head or the model was asked meanwhile, so that the caller compares again.
+    pub(super) async fn decide_or_ask<'a>(
+        &'a self,
+        draft: &mut Draft,
+        known: &mut ComparedMemories,
+        asked: &mut QuestionState,
+        turn: &mut Option<MutexGuard<'a, ()>>,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<DraftDecision>> {
+        let mut pairs = Vec::new();
+        if !asked.has_finding() {
+            pairs = self.open_pairs(draft, &known.pairs, &asked.judged);
+            if pairs.is_empty() {
+                without_open_day(draft, &known.pairs);
+            }
+        }
+        let question = match pairs.is_empty().then(|| self.decide(draft, known, asked)) {
+            Some(NextStep::Decided(settled)) => return Ok(Some(settled)),
+            Some(NextStep::Ask(question)) => Some(question),
+            None => None,
+        };
+        *turn = None;
+        match question {
+            Some(question) => self.ask_model(question, draft, asked, cancel).await?,
+            None => self.ask_head(pairs, &mut asked.judged, cancel).await,
+        }
+        *turn = Some(self.mirror.turn.lock().await);
+        Ok(None)
+    }
+
     /// Decides under the engine's policy, or returns the question to ask first.
-    pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
+    fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
         if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
             return NextStep::Decided(DraftDecision::unasked(replacement(old, draft), None));
@@ -292,7 +325,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Asks the model about a single draft and records the answer.
-    pub(super) async fn ask_model(
+    async fn ask_model(
         &self,
         question: MailQuestion,
         draft: &Draft,
@@ -318,11 +351,7 @@ impl<S: Store> Engine<S> {
         settled: &DraftDecision,
         asked: &QuestionState,
     ) -> Result<Vec<Record>> {
-        let mut kept = asked.cache_texts.clone();
-        if settled.waits() {
-            kept.extend(asked.judged.written()?);
-        }
-        let mut records = store_answers(&self.store, kept).await?;
+        let mut records = store_answers(&self.store, asked.cache_texts.clone()).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
         records.extend(settled.waits.map(waits));
         records.extend(asked.unchanged.record());

@@ -4,8 +4,8 @@
 use super::mirror::Mirror;
 use super::{Engine, MAX_ATTEMPTS, Options, PAGE, outrun, sessions, unless_outrun};
 use crate::analysis::meanings;
-use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector, hex};
-use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
+use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, hex};
+use crate::model::{Id, Memory, NodeType, StorageTier};
 use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
 use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
@@ -21,7 +21,7 @@ impl<S: Store> Engine<S> {
         let mut after = None;
         loop {
             let page = self.store.page(after, PAGE).await?;
-            self.index_all(&page).await?;
+            self.index_all(&page);
             match page.last() {
                 Some(last) if page.len() == PAGE => after = Some(last.id),
                 _ => {
@@ -61,7 +61,7 @@ impl<S: Store> Engine<S> {
         touched.dedup();
         for ids in touched.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
-            self.index_all(&memories).await?;
+            self.index_all(&memories);
             self.read_embeddings(ids).await?;
         }
         if let Some(last) = news.last().filter(|e| e.seq > self.mirror.seen()) {
@@ -107,8 +107,7 @@ impl<S: Store> Engine<S> {
             ready.push(set);
         }
         let mut written = Vec::with_capacity(ready.len());
-        let stored = ready.iter().map(|set| self.without_lazy_vectors(set)).collect();
-        for (set, done) in ready.into_iter().zip(self.store.commit_all(stored).await?) {
+        for (set, done) in ready.clone().into_iter().zip(self.store.commit_all(ready).await?) {
             written.push(match done {
                 Committed::Written(seq) => {
                     self.apply_written(set, seq);
@@ -127,19 +126,10 @@ impl<S: Store> Engine<S> {
         }
         let last = self.mirror.last();
         let set = self.seal_set(set, &last).await?;
-        match self.store.commit(self.without_lazy_vectors(&set)).await? {
+        match self.store.commit(set.clone()).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
             Committed::Written(seq) => Ok(Ok(self.apply_written(set, seq))),
         }
-    }
-
-    /// The set for the store, without vectors that are computed on demand (`lazy_vectors`).
-    fn without_lazy_vectors(&self, set: &ChangeSet) -> ChangeSet {
-        let mut stored = set.clone();
-        if self.options.lazy_vectors {
-            stored.vectors.retain(|(_, vector)| vector.is_none());
-        }
-        stored
     }
 
     /// Adds the side records of a set and seals its entry after the previous one.
@@ -162,25 +152,28 @@ impl<S: Store> Engine<S> {
         self.embeddings_kept(&set.records);
         // Cached model answers may repeat forgotten text.
         self.client.invalidate(set.entry.action);
-        self.mirror.apply_written(&set, seq);
+        // After a gap, `catch_up` reads the commits of others and this one.
+        if seq == self.mirror.seen() + 1 {
+            self.index_all(&set.memories);
+            self.mirror.reach(seq, set.entry.hash.clone());
+            if set.entry.action == Action::Forget {
+                self.mirror.index.borrow_mut().settle();
+                self.mirror.unpacked();
+            }
+        }
         LogEntry { seq, ..set.entry }
     }
 
-    /// Indexes memories with their stored vectors. Missing and outdated ones are computed.
-    pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
-        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
-        let stored = self.store.vectors(&ids).await?;
-        let has_one = |m: &Memory| !m.is_forgotten() && m.storage_tier != StorageTier::Stub;
-        for (memory, stored) in memories.iter().zip(stored) {
-            let stored = stored.filter(|v| self.is_usable(v)).map(|v| v.values);
-            let vector = stored.or_else(|| has_one(memory).then(|| self.embedder.vector(&memory.content)));
+    /// Indexes memories with their vectors, which are computed from their texts and never stored.
+    pub(super) fn index_all(&self, memories: &[Memory]) {
+        for memory in memories {
+            let has_text = !memory.is_forgotten() && memory.storage_tier != StorageTier::Stub;
+            let vector = has_text.then(|| self.embedder.vector(&memory.content));
             self.mirror.put(memory, vector.as_deref().map(|v| (self.embedder.model(), v)));
         }
-        Ok(())
     }
 
-    /// The cosine of each memory with a vector, at full precision; 0 without a stored vector. Texts
-    /// of `known` memories are embedded again, which is faster than a read.
+    /// The cosine of each memory with a vector, at full precision; 0 without a vector. `known` are memories already read.
     pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
         let model = self.embedder.model();
         let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
@@ -194,52 +187,16 @@ impl<S: Store> Engine<S> {
                 }
             }
         }
-        missing.sort_unstable();
-        let mut texts: Vec<&str> = Vec::new();
-        let (at_hand, mut missing): (Vec<Id>, Vec<Id>) =
-            missing.into_iter().partition(|id| match known.iter().find(|m| m.id == *id && !m.is_forgotten()) {
-                Some(m) => {
-                    texts.push(&m.content);
-                    true
-                }
-                None => false,
-            });
-        let mut vectors = self.load_vectors(&missing).await?;
-        vectors.extend(texts.into_iter().map(|text| Some(self.embedder.vector(text))));
-        missing.extend(at_hand);
-        for (id, whole) in missing.iter().zip(vectors) {
-            let Some(whole) = whole else { continue };
-            for at in (0..ids.len()).filter(|at| ids[*at] == *id) {
+        let unread: Vec<Id> = missing.iter().copied().filter(|id| known.iter().all(|m| m.id != *id)).collect();
+        let read = if unread.is_empty() { Vec::new() } else { self.store.found(&unread).await? };
+        for memory in known.iter().chain(&read).filter(|m| missing.contains(&m.id) && !m.is_forgotten()) {
+            let whole = self.embedder.vector(&memory.content);
+            for at in (0..ids.len()).filter(|at| ids[*at] == memory.id) {
                 cosines[at] = cosine(vector, &whole);
             }
-            self.mirror.index.borrow_mut().keep(*id, model, &whole);
+            self.mirror.index.borrow_mut().keep(memory.id, model, &whole);
         }
         Ok(cosines)
-    }
-
-    /// The full-precision vectors of memories, as stored or else computed.
-    async fn load_vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut vectors: Vec<Option<Vec<f32>>> = Vec::with_capacity(ids.len());
-        for stored in self.store.vectors(ids).await? {
-            vectors.push(stored.filter(|v| self.is_usable(v)).map(|v| v.values));
-        }
-        let lost: Vec<usize> = (0..ids.len()).filter(|at| vectors[*at].is_none()).collect();
-        if !lost.is_empty() {
-            let lost_ids: Vec<Id> = lost.iter().map(|at| ids[*at]).collect();
-            for (at, memory) in lost.into_iter().zip(self.store.memories(&lost_ids).await?) {
-                if let Some(memory) = memory.filter(|m| !m.is_forgotten()) {
-                    vectors[at] = Some(self.embedder.vector(&memory.content));
-                }
-            }
-        }
-        Ok(vectors)
-    }
-
-    fn is_usable(&self, v: &Vector) -> bool {
-        *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions()
     }
 
     /// The `k` memories nearest to a vector among the wanted ones, at full precision; ties by id.
@@ -267,22 +224,12 @@ impl<S: Store> Engine<S> {
         Ok(rank(found, k, |m| (m.score, m.id)))
     }
 
-    /// Adds the vector of a set's new memory: the draft's, or a new one for a merged text.
-    pub(super) fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) {
-        let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else { return };
-        let values = if new.content == draft.content { vector.to_vec() } else { self.embedder.vector(&new.content) };
-        set.vectors.push((new.id, Some(self.vector_of(values))));
-        set.records.extend(self.embedding_of(new.id, &new.content));
-    }
-
-    pub(super) fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> ChangeSet {
-        self.embed_planned(draft, &self.embedder.vector(&draft.content), &mut set);
-        set
-    }
-
-    /// A vector with the embedder's model, as it is stored.
-    pub(super) fn vector_of(&self, values: Vec<f32>) -> Vector {
-        Vector { model: self.embedder.model().into(), values }
+    /// Adds the remote embedder's vector of a set's new memory, if it was made.
+    pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
+        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
+        if let Some(records) = new.map(|new| self.embedding_of(new.id, &new.content)) {
+            set.records.extend(records);
+        }
     }
 
     /// Loads the index from its snapshot; `false` if none is valid.
@@ -312,7 +259,7 @@ impl<S: Store> Engine<S> {
         let lacking = mirror.index.borrow().unembedded(self.embedder.model());
         for ids in lacking.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
-            self.index_all(&memories).await?;
+            self.index_all(&memories);
         }
         Ok(true)
     }

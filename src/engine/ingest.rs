@@ -11,7 +11,7 @@ use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, 
 use crate::decision::{Reason, Speaker};
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
-use crate::model::{Draft, Id, Limits, Source, same_address};
+use crate::model::{Draft, Limits, Source, same_address};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use std::rc::Rc;
@@ -261,14 +261,12 @@ impl<S: Store> Engine<S> {
     pub async fn rehearsal(&self, scratch: S) -> Result<Self> {
         let log = self.log(&LogQuery::default()).await?;
         let memories = self.everything().await?;
-        let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
-        let vectors = ids.iter().copied().zip(self.store.vectors(&ids).await?).filter(|(_, v)| v.is_some()).collect();
-        let mut records = Some((memories, vectors, self.all_edges().await?));
+        let mut records = Some((memories, self.all_edges().await?));
         let mut sets = Vec::with_capacity(log.len());
         for entry in log {
-            let (memories, vectors, edges) = records.take().unwrap_or_default();
+            let (memories, edges) = records.take().unwrap_or_default();
             let key = entry.key.clone();
-            sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
+            sets.push(ChangeSet { key, memories, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
         self.copy_usage(&scratch).await?;

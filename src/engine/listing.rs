@@ -6,6 +6,7 @@ use super::{Engine, PAGE};
 use crate::Result;
 use crate::consolidation::When;
 use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, TimeSpan, Zone};
+use crate::search::Row;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -71,15 +72,13 @@ impl ListOptions {
     }
 }
 
-fn is_known(m: &Memory) -> bool {
-    m.is_current() && m.generation != Generation::Archived
-}
-
 impl<S: Store> Engine<S> {
     /// Returns up to `limit` memories and summaries with an id after `after`, by id. `all_versions`
     /// includes older versions, deleted memories and archived ones.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
-        self.oldest(after, limit, &|m| is_memory(m) && (all_versions || is_known(m))).await
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let include_superseded = all_versions;
+        self.listed(&ListOptions { after, limit: Some(limit), include_superseded, ..ListOptions::default() }).await
     }
 
     /// Returns the memories that match these options, by default as known now.
@@ -87,71 +86,38 @@ impl<S: Store> Engine<S> {
         let limit = options.limit.map_or(PAGE, |n| n as usize);
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let present = when == When::default();
-        if present && options.order == ListOrder::Oldest {
-            let wanted =
-                |m: &Memory| options.allows(m, self.options.zone) && (options.include_superseded || is_known(m));
-            return self.oldest(options.after, limit, &wanted).await;
-        }
-        if present && !options.include_superseded {
-            return self.newest(limit, options).await;
+        self.catch_up().await?;
+        // Stores only page forwards, so the index provides the ids.
+        let mut ids: Vec<Id> = {
+            let index = self.mirror.index.borrow();
+            let is_wanted = |r: &&Row| !present || options.include_superseded || r.is_current() && !r.is_archived();
+            index.rows().filter(is_wanted).map(|r| r.id).filter(|id| options.follows(*id)).collect()
+        };
+        ids.sort_unstable();
+        if options.order == ListOrder::Newest {
+            ids.reverse();
         }
         let seen = self.view(&when).await?;
         let mut found = Vec::new();
-        let mut all = self.list(None, usize::MAX, true).await?;
-        if options.order == ListOrder::Newest {
-            all.reverse();
-        }
-        for memory in all.into_iter().filter(|m| options.follows(m.id)) {
-            let stood = if present { Some(memory) } else { seen.stood(memory) };
-            let Some(memory) = stood.filter(|m| options.allows(m, self.options.zone)) else { continue };
-            let wanted = match when.valid_at {
-                Some(at) => self.held(&memory, &seen, at).await?,
-                None => options.include_superseded || memory.is_current(),
-            };
-            if wanted {
-                found.push(memory);
+        for ids in ids.chunks(limit.saturating_mul(2).clamp(50, PAGE)) {
+            for memory in self.store.found(ids).await? {
+                let stood = if present { Some(memory) } else { seen.stood(memory) };
+                let Some(memory) = stood.filter(|m| options.allows(m, self.options.zone)) else { continue };
+                let is_wanted = match when.valid_at {
+                    Some(at) => self.held(&memory, &seen, at).await?,
+                    None => {
+                        let is_open = !present || memory.generation != Generation::Archived;
+                        options.include_superseded || memory.is_current() && is_open
+                    }
+                };
+                if is_wanted && found.len() < limit {
+                    found.push(memory);
+                }
             }
-            if found.len() == limit {
-                break;
-            }
-        }
-        Ok(found)
-    }
-
-    async fn oldest(&self, after: Option<Id>, limit: usize, wanted: &dyn Fn(&Memory) -> bool) -> Result<Vec<Memory>> {
-        let mut found = Vec::new();
-        let mut after = after;
-        loop {
-            let most = (2 * limit.saturating_sub(found.len()).min(PAGE)).clamp(50, PAGE);
-            let page = self.store.page(after, most).await?;
-            let end = page.len() < most;
-            after = page.last().map(|m| m.id);
-            found.extend(page.into_iter().filter(wanted));
-            if end || found.len() >= limit {
-                found.truncate(limit);
-                return Ok(found);
-            }
-        }
-    }
-
-    /// Stores only page forwards, so the index provides the newest ids.
-    async fn newest(&self, limit: usize, options: &ListOptions) -> Result<Vec<Memory>> {
-        self.catch_up().await?;
-        let mut ids: Vec<Id> = {
-            let index = self.mirror.index.borrow();
-            let known = index.rows().filter(|r| r.is_current() && !r.is_archived());
-            known.map(|r| r.id).filter(|id| options.follows(*id)).collect()
-        };
-        ids.sort_by(|a, b| b.cmp(a));
-        let mut found = Vec::new();
-        for ids in ids.chunks((2 * limit).clamp(50, PAGE)) {
             if found.len() >= limit {
                 break;
             }
-            let read = self.store.found(ids).await?.into_iter();
-            found.extend(read.filter(|m| options.allows(m, self.options.zone) && is_known(m)));
         }
-        found.truncate(limit);
         Ok(found)
     }
 }

@@ -1,4 +1,4 @@
-//! Usage statistics over the daily counters, and suggestions drawn from them.
+//! Usage statistics over the daily counters and the log.
 
 use super::{Engine, LogQuery};
 use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews};
@@ -10,21 +10,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Fewest searches for a meaningful hit rate.
-const ENOUGH: u32 = 20;
-/// Smallest drop of the hit rate worth a suggestion.
-const FALL: f32 = 0.1;
 const RECENT: usize = 7;
-
-/// A setting whose change might help.
-#[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Suggestion {
-    /// The setting: `maxNodes`, `maxTokens`, `session` or `undo`.
-    pub parameter: String,
-    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or `tokens_used_up`.
-    pub why: String,
-}
 
 /// Usage statistics of the last days.
 #[serde_with::skip_serializing_none]
@@ -41,8 +27,6 @@ pub struct Pulse {
     pub hit_rate: Option<f32>,
     /// The hit rate of the last seven of these days.
     pub recent_hit_rate: Option<f32>,
-    /// Suggested changes.
-    pub suggestions: Vec<Suggestion>,
 }
 
 impl<S: Store> Engine<S> {
@@ -115,28 +99,8 @@ impl<S: Store> Engine<S> {
 }
 
 fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
-    let (before, recent) = days.split_at(days.len().saturating_sub(RECENT));
-    let (total, earlier, late) = (sum(&days), sum(before), sum(recent));
-    let mut pulse = Pulse { now, hit_rate: rate(&total), recent_hit_rate: rate(&late), total, ..Pulse::default() };
-    let mut suggest = |parameter: &str, why: &str| {
-        pulse.suggestions.push(Suggestion { parameter: parameter.to_owned(), why: why.to_owned() });
-    };
-    if let (Some(then), Some(now)) = (rate(&earlier), rate(&late))
-        && earlier.searches >= ENOUGH
-        && late.searches >= ENOUGH
-        && then - now >= FALL
-    {
-        match late.merges {
-            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at a time.
-            0 => suggest("session", "hit_rate_fell"),
-            _ => {
-                suggest("undo", "hit_rate_fell_after_merges");
-                suggest("maxNodes", "hit_rate_fell_after_merges");
-            }
-        }
-    }
-    pulse.days = days;
-    pulse
+    let (total, recent) = (sum(&days), &days[days.len().saturating_sub(RECENT)..]);
+    Pulse { now, hit_rate: rate(&total), recent_hit_rate: rate(&sum(recent)), total, days }
 }
 
 /// Key prefix of the daily records.
@@ -243,19 +207,6 @@ mod tests {
 
     fn day(n: usize, searches: u32, hits: u32, merges: u32) -> Day {
         Day { day: format!("2026-01-{n:02}"), searches, hits, merges, ..Day::default() }
-    }
-
-    fn suggested(days: Vec<Day>) -> Vec<String> {
-        pulse_of(days, Census::default()).suggestions.into_iter().map(|s| s.parameter).collect()
-    }
-
-    #[test]
-    fn a_lower_hit_rate_after_merges_suggests_undo() {
-        let week = |hits, merges| (0..7).map(move |n| day(n + 1, 10, hits, merges));
-        assert_eq!(suggested(week(9, 0).chain(week(6, 3)).collect()), ["undo", "maxNodes"]);
-        assert_eq!(suggested(week(9, 0).chain(week(6, 0)).collect()), ["session"]);
-        assert!(suggested(week(9, 0).chain(week(9, 3)).collect()).is_empty());
-        assert!(suggested(week(6, 3).collect()).is_empty());
     }
 
     #[test]

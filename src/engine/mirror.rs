@@ -3,11 +3,9 @@
 //! It follows commits and never writes to the store. Callers hold `turn` while they change it.
 
 use super::Options;
-use super::confirming::Proposals;
 use super::sessions::Nodes;
 use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
-use crate::consolidation::{Action, ChangeSet};
 use crate::model::{Claim, Id, Memory};
 use crate::search::{Index, Row};
 use crate::store::Seq;
@@ -35,8 +33,6 @@ pub(super) struct Mirror {
     /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
     pub pack: Pack,
-    /// Changes that wait for the owner's review.
-    pub proposals: RefCell<Proposals>,
     /// Per account, how many mails carried authentication results of its host.
     pub checks: RefCell<Vec<(String, CheckCounts)>>,
     readings: RefCell<ReadingCache>,
@@ -54,7 +50,6 @@ impl Mirror {
             own: Own::of(&options.owner),
             turn: Mutex::new(()),
             pack: Pack::default(),
-            proposals: RefCell::default(),
             checks: RefCell::default(),
             readings: RefCell::default(),
             seen: Cell::new(seen),
@@ -83,7 +78,6 @@ impl Mirror {
         self.index.replace(Index::new(options.vector_cache, meanings));
         self.readings.take();
         self.nodes.take();
-        self.proposals.take();
         self.checks.take();
         self.reach(0, String::new());
         self.unpacked();
@@ -104,31 +98,15 @@ impl Mirror {
         self.readings.borrow_mut().of(memory)
     }
 
+    /// Indexes a memory; `None` for one without a full text.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().drop(memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
-            self.index.borrow_mut().put(memory, vector);
-        }
-    }
-
-    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of others and this one.
-    pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
-        if seq != self.seen() + 1 {
-            return;
-        }
-        for memory in &set.memories {
-            let own = set.vectors.iter().find(|(id, _)| *id == memory.id).and_then(|(_, vector)| vector.as_ref());
-            self.put(memory, own.map(|v| (&*v.model, &*v.values)));
-        }
-        let mut index = self.index.borrow_mut();
-        for (id, _) in set.vectors.iter().filter(|(_, vector)| vector.is_none()) {
-            index.drop_vector(*id);
-        }
-        self.reach(seq, set.entry.hash.clone());
-        if set.entry.action == Action::Forget {
-            index.settle();
-            drop(index);
-            self.unpacked();
+            let mut index = self.index.borrow_mut();
+            index.put(memory, vector);
+            if vector.is_none() {
+                index.drop_vector(memory.id);
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ pub use confirming::ChangeToConfirm;
 pub use embeddings::Reembedding;
 pub use intake::{Estimate, Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
-pub use metrics::{Analytics, Census, Day, Pulse, Suggestion};
+pub use metrics::{Analytics, Census, Day, Pulse};
 pub use noting::{AddOptions, ContentPart, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;

@@ -45,10 +45,8 @@ pub struct Options {
     pub important: Vec<String>,
     /// Hosts whose `Authentication-Results` are trusted. Default: the host that received the mail.
     pub mail_hosts: Vec<String>,
-    /// Most bytes of full vectors in memory; others are read from the store on demand.
+    /// Most bytes of full vectors in memory; others are computed on demand.
     pub vector_cache: usize,
-    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the index loads.
-    pub lazy_vectors: bool,
     /// Number of memories from which an index snapshot is saved, which speeds up opening.
     pub pack_from: usize,
     /// Most model tokens per day of the owner's zone; `None` for no limit.
@@ -76,7 +74,6 @@ impl Default for Options {
             important: Vec::new(),
             mail_hosts: Vec::new(),
             vector_cache: 32 << 20,
-            lazy_vectors: false,
             pack_from: 500,
             daily_tokens: None,
             form: Form::Full,

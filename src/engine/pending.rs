@@ -3,7 +3,7 @@
 //! Decisions that the owner has reviewed, or that later ones build on, are left alone.
 
 use super::budget::TokenBudget;
-use super::deciding::{ComparedMemories, DraftDecision, NextStep, QuestionState};
+use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
 use super::embeddings::HeadAnswers;
 use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::consolidation::{
@@ -59,7 +59,6 @@ enum QuestionOutcome {
 struct ReopenedDecision {
     entry: LogEntry,
     draft: Draft,
-    vector: Vec<f32>,
     read: Vec<Memory>,
     back: Reversal,
     edges: Vec<Edge>,
@@ -109,7 +108,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Reverts the decision of a waiting question in memory; `None` if the model may no longer decide it.
-    async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
+    async fn reopen_decision(&self, key: &str, judged: &HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
             Err(_) => None,
@@ -133,21 +132,12 @@ impl<S: Store> Engine<S> {
         for m in back.memories.iter().filter(|m| m.is_current()) {
             more.push((m.clone(), self.embedder.vector(&m.content)));
         }
-        let known = loop {
-            let input = ComparisonInput {
-                extra: &more,
-                excluded: &entry.touched,
-                judgements: Some(judged),
-                ..ComparisonInput::default()
-            };
-            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            // Later memories were themselves compared with this one.
-            known.pairs.retain(|(_, m)| m.created_at <= entry.time);
-            if !self.recall_judgements(&draft, &known.pairs, judged).await? {
-                break known;
-            }
-        };
-        Ok(Some(ReopenedDecision { entry, draft, vector, read, back, edges, known }))
+        let (extra, excluded, judgements) = (&more[..], &entry.touched[..], Some(judged));
+        let input = ComparisonInput { extra, excluded, judgements, ..ComparisonInput::default() };
+        let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+        // Later memories were themselves compared with this one.
+        known.pairs.retain(|(_, m)| m.created_at <= entry.time);
+        Ok(Some(ReopenedDecision { entry, draft, read, back, edges, known }))
     }
 
     /// Asks one question and settles it if an answer comes.
@@ -160,22 +150,15 @@ impl<S: Store> Engine<S> {
     ) -> Result<QuestionOutcome> {
         let done = Record::gone(Shelf::Waiting, key);
         asked.start_draft(None, None, false);
-        let mut _turn = self.mirror.turn.lock().await;
+        let mut turn = Some(self.mirror.turn.lock().await);
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let Some(mut open) = self.reopen_decision(key, &mut asked.judged).await? else {
+            let Some(mut open) = self.reopen_decision(key, &asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(QuestionOutcome::Dropped);
             };
-            let settled = match self.decide(&open.draft, &mut open.known, asked) {
-                NextStep::Decided(settled) => settled,
-                NextStep::Ask(question) => {
-                    drop(_turn);
-                    self.ask_model(question, &open.draft, asked, cancel).await?;
-                    _turn = self.mirror.turn.lock().await;
-                    continue;
-                }
-            };
+            let ReopenedDecision { draft, known, .. } = &mut open;
+            let Some(settled) = self.decide_or_ask(draft, known, asked, &mut turn, cancel).await? else { continue };
             if settled.waits() {
                 return Ok(QuestionOutcome::Waiting);
             }
@@ -215,7 +198,7 @@ impl<S: Store> Engine<S> {
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);
         }
-        let ReopenedDecision { entry, draft, vector, read, back, edges, known } = open;
+        let ReopenedDecision { entry, draft, read, back, edges, known } = open;
         let mut ids = Ids::new(act.now, self.platform.seed());
         let relation = decided.links.first().and_then(|l| l.relation);
         let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;
@@ -236,7 +219,7 @@ impl<S: Store> Engine<S> {
             if set.entry.needs_review {
                 return Ok(None);
             }
-            self.embed_planned(&draft, &vector, &mut set);
+            self.embed_planned(&mut set);
             review(&entry, OwnerVerdict::Change(decided.decision), (&read, back, &edges), Some(set), act, &mut ids)
         };
         Ok(Some(answered(set, decided, &draft.content)))

@@ -18,9 +18,10 @@ use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passa
 use crate::model::Id;
 use crate::store::{Seq, Store};
 use crate::{Code, Result};
+use futures_lite::future::or;
 use std::collections::{HashSet, VecDeque};
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
@@ -102,13 +103,11 @@ impl PrefetchRequests<'_> {
 
     /// Awaits `work` while the first `most` requests progress.
     async fn while_running<T>(&mut self, most: usize, work: impl Future<Output = T>) -> T {
-        let mut work = pin!(work);
-        poll_fn(|cx| {
-            let done = work.as_mut().poll(cx);
+        let requests = poll_fn(|cx| {
             self.poll(cx, most);
-            done
-        })
-        .await
+            Poll::Pending
+        });
+        or(work, requests).await
     }
 
     /// Runs the first `most` requests until `is_so` holds.

@@ -5,21 +5,19 @@ use super::deciding::QuestionState;
 use super::model_client::{format_person, sender_address};
 use super::model_client::{key, shelved, store_answers};
 use super::recalling::RecalledMemories;
-use super::{Cancel, Engine, PAGE};
+use super::{Cancel, Engine};
 use crate::Result;
-use crate::decision::{Finding, Mode, Refusal, ReplyFault, Speaker, cut};
+use crate::decision::{Mode, Refusal, ReplyFault, Speaker, cut};
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
 use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
-use crate::model::{Draft, EdgeKind, Id, Memory, Time};
+use crate::model::{Draft, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// Of the memories shown first, those shown with their earlier versions.
 const MOST_FORMER: usize = 4;
-/// Most replacements followed from a shown memory to its newest successor.
-const MOST_STEPS: usize = 8;
 
 /// An entry of a model's reply to a mail that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
@@ -317,98 +315,24 @@ impl<S: Store> Engine<S> {
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
         let most = question.form.most_shown();
-        let RecalledMemories { mut shown, mut near } = self.recall_memories(mail, &texts, &said, most).await?;
-        let before = self.replace_outdated(&mut shown).await?;
-        near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
+        let RecalledMemories { shown, near } = self.recall_memories(mail, &texts, &said, most).await?;
         // "처음 올리신 대수로", "what we had at first".
         let returns = texts.iter().any(|text| words!("mail/returning").stand_in(&fold(text)));
         let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
-            let older = before.iter().find(|(newer, _)| *newer == memory.id).map(|(_, older)| older);
             // A late mail is shown the versions that were valid on its date.
             let then = mail.date.filter(|day| *day < memory.own_time());
             let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
-            known.push(match (self.as_proposed(memory).await?, older) {
-                (Some(proposed), _) => show(&proposed).formerly(&[&memory.content]),
-                _ if memory.is_provisional() && !memory.content.contains(memory.confirmed()) => {
-                    show(memory).formerly(&[memory.confirmed()])
-                }
-                (_, Some(older)) => show(memory).formerly(&[&older.content]),
-                _ if then.is_some() || returns && n < MOST_FORMER => {
-                    self.add_former_versions(memory, show(memory), then).await?
-                }
-                _ => show(memory),
+            known.push(if memory.is_provisional() && !memory.content.contains(memory.confirmed()) {
+                show(memory).formerly(&[memory.confirmed()])
+            } else if then.is_some() || returns && n < MOST_FORMER {
+                self.add_former_versions(memory, show(memory), then).await?
+            } else {
+                show(memory)
             });
         }
         Ok((MailQuestion { known, ..question }, near))
-    }
-
-    /// Replaces outdated memories by their newest successors, and returns which replaced which.
-    /// Memories whose replacement is uncertain are both kept.
-    async fn replace_outdated(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
-        let mut before: Vec<(Id, Memory)> = Vec::new();
-        for _ in 0..MOST_STEPS {
-            let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
-            let mut doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
-            doubted.extend(self.find_successors(shown).await?);
-            let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
-            // A suspected fraud never replaces a memory.
-            let suspected = self.suspected(&both).await?;
-            let steps = before.len();
-            for (older, newer) in doubted {
-                let Some(at) = shown.iter().position(|m| m.id == older) else { continue };
-                if suspected.contains(&newer.id) {
-                    shown.retain(|m| m.id != newer.id);
-                    continue;
-                }
-                // The older memory was confirmed again later.
-                if newer.own_time() < shown[at].own_time() {
-                    continue;
-                }
-                let known = shown.iter().position(|m| m.id == newer.id);
-                let older = match known {
-                    Some(n) if n < at => shown.remove(at),
-                    _ => std::mem::replace(&mut shown[at], newer.clone()),
-                };
-                if let Some(n) = known.filter(|n| *n > at) {
-                    shown.remove(n);
-                }
-                before.push((newer.id, older));
-            }
-            if before.len() == steps {
-                break;
-            }
-        }
-        Ok(before)
-    }
-
-    /// Finds memories kept as the old side of an uncertain update whose new side was itself
-    /// replaced since. Each comes with that replacement.
-    async fn find_successors(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
-        // The edge points at the version that was current then.
-        let mut versions: Vec<(Id, Id)> = shown.iter().map(|m| (m.id, m.id)).collect();
-        let mut at = 0;
-        while let Some((version, head)) = versions.get(at).copied().filter(|_| versions.len() < PAGE) {
-            let before = self.mirror.index.borrow().replaced_by(&[version]);
-            versions.extend(before.into_iter().map(|id| (id, head)));
-            at += 1;
-        }
-        let ids: Vec<Id> = versions.iter().map(|(version, _)| *version).collect();
-        let mut found = Vec::new();
-        for edge in self.store.edges_at(&ids).await? {
-            let of = versions.iter().find(|(id, _)| *id == edge.to && edge.kind == EdgeKind::MayReplace);
-            let kept = of.and_then(|(_, head)| shown.iter().find(|m| m.id == *head));
-            let Some(kept) = kept.filter(|_| edge.weight >= Finding::CONFIDENCE) else { continue };
-            let mut others: Vec<Memory> = self.chain_over(edge.from, &[]).await?.pop().into_iter().collect();
-            if others.first().is_some_and(|head| head.id == edge.from) {
-                others =
-                    self.newer_than(&[edge.from], Finding::CONFIDENCE).await?.into_iter().map(|(_, m)| m).collect();
-            }
-            let is_later = |m: &Memory| m.is_current() && m.id != kept.id && m.own_time() > kept.own_time();
-            found.extend(others.into_iter().filter(is_later).map(|m| (kept.id, m)));
-        }
-        Ok(found)
     }
 
     /// Adds the first and the previous version's text to a shown memory; or the version valid at `then`.

@@ -82,7 +82,6 @@ impl<S: Store> Engine<S> {
         let (mut scores, mut likest) = (MemoryScores::default(), MemoryScores::default());
         let mut meant: Vec<Id> = Vec::new();
         let said = mail.date.unwrap_or_else(|| self.platform.now());
-        let proposed = self.proposed_in(&mail.thread_id).await?;
         {
             let index = self.mirror.index.borrow();
             let mut add = |text: &str, weight: f32| {
@@ -112,11 +111,7 @@ impl<S: Store> Engine<S> {
             }
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
-            let mut of_thread = index.structural(&in_thread);
-            of_thread.extend(proposed);
-            of_thread.sort_unstable();
-            of_thread.dedup();
-            for id in of_thread {
+            for id in index.structural(&in_thread) {
                 scores.add(id, SAME_THREAD);
             }
             let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
@@ -138,7 +133,7 @@ impl<S: Store> Engine<S> {
         let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
         ids.sort_unstable();
-        let (_, memories) = self.store.snapshot(&ids).await?;
+        let memories = self.store.memories(&ids).await?;
         let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
         let zone = self.options.zone;
         let fresh = |m: &Memory| {

@@ -1,11 +1,11 @@
 //! The review queue, and the owner's verdict on a decision.
 
-use super::{Cancel, Engine, LogQuery};
+use super::{Cancel, Engine};
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
-    ReviewOptions, ReviewStep, VersionStep, Wording, absorb, is_label, join_before, label, labelled, open_reviews,
-    plan, review, said, same_matter, step, taken_back,
+    ReviewOptions, ReviewStep, VersionStep, Wording, absorb, join_before, open_reviews, plan, review, said,
+    same_matter, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::extract::drafts;
@@ -278,8 +278,7 @@ impl<S: Store> Engine<S> {
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-        let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
-        Ok(self.embedded(&draft, set))
+        self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await
     }
 
     /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
@@ -307,12 +306,8 @@ impl<S: Store> Engine<S> {
             let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
             let decided = (by_owner(Decision::Create, None), None);
             let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids).await?;
-            let set = self.embedded(&draft, set);
             match &mut whole {
-                Some(whole) => {
-                    whole.memories.extend(set.memories);
-                    whole.vectors.extend(set.vectors);
-                }
+                Some(whole) => whole.memories.extend(set.memories),
                 None => whole = Some(set),
             }
         }
@@ -331,12 +326,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<ChangeSet> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
-        let alike = match chain.last().filter(|_| decided.decision == Decision::Update) {
-            Some(old) => self.find_outdated_wordings(old, draft, &decided.changes).await?,
-            None => Vec::new(),
-        };
-        let alike = &alike;
-        Ok(plan(decided, Input { known, alike, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
+        Ok(plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
     }
 
     /// Merges two memories: the later statement becomes the next version of the other memory.
@@ -370,7 +360,7 @@ impl<S: Store> Engine<S> {
         };
         let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
-        Ok(self.embedded(&draft, set))
+        Ok(set)
     }
 
     /// Whether the owner was asked before if these two memories are one matter.
@@ -391,23 +381,5 @@ impl<S: Store> Engine<S> {
     async fn head(&self, id: Option<Id>) -> Result<Option<Memory>> {
         let Some(id) = id else { return Ok(None) };
         Ok(self.chain_over(id, &[]).await?.pop())
-    }
-
-    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as examples.
-    pub async fn corrections(&self) -> Result<String> {
-        let log = self.log(&LogQuery::default()).await?;
-        let gone = taken_back(&log);
-        let mut lines = String::new();
-        for review in log.iter().filter(|e| is_label(e) && !gone.contains(&e.id)) {
-            let Some(entry) = log.iter().find(|e| Some(e.id) == review.about && e.redacted.is_none()) else { continue };
-            let existing = self.get_any(review.target_id.or(entry.target_id)).await?;
-            let made = self.get_any(entry.memory_id).await?;
-            if let Some(existing) = existing.filter(|m| !m.is_forgotten()) {
-                let line = label(review, &existing, &labelled(review, entry, made.as_ref()));
-                lines.push_str(&crate::json::write(&line)?);
-                lines.push('\n');
-            }
-        }
-        Ok(lines)
     }
 }

@@ -15,8 +15,8 @@ use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
-use crate::store::{Seq, Store};
-use crate::{Code, Error, Result};
+use crate::store::Store;
+use crate::{Error, Result};
 use query::Query;
 pub(super) use query::involves;
 use query::{allows, content_words, highlights, matched, mentions, numbers};
@@ -125,8 +125,6 @@ struct SearchCandidate {
 
 #[derive(Default)]
 struct SearchProgress {
-    /// The commit the index is at, until the first read verifies that the store has not moved on.
-    unsure: Option<Seq>,
     hits: Vec<Hit>,
     seen: Vec<Id>,
     /// Memories already read.
@@ -155,25 +153,10 @@ impl<S: Store> Engine<S> {
         }
         Limits::name("query", text)?;
         let k = options.limit_within(10, 100)?;
-        let when = When { as_of: options.as_of, valid_at: options.valid_at };
-        // Optimistic: searches the index first; the first read detects writes of other connections.
-        if when == When::default()
-            && (self.embeddings.is_none() || options.at_hand)
-            && let Some(answer) = self.answered(text, options, k, true).await?
-        {
-            return Ok(answer);
-        }
         self.catch_up().await?;
-        let answer = self.answered(text, options, k, false).await?;
-        answer.ok_or_else(|| Error::new(Code::Internal, "a question was not answered"))
-    }
-
-    /// Answers from the index. With `unsure`, `None` if other connections have written since.
-    async fn answered(&self, text: &str, options: &SearchOptions, k: usize, unsure: bool) -> Result<Option<Answer>> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
-        let Some(hits) = self.hits(&question, unsure).await? else { return Ok(None) };
-        answer.hits = hits;
+        answer.hits = self.hits(&question).await?;
         question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
         answer.hits.truncate(question.k);
         self.rank_newer_first(&mut answer.hits).await?;
@@ -181,7 +164,7 @@ impl<S: Store> Engine<S> {
         if let Some(session) = &options.session {
             self.record(text, &answer.hits, session).await?;
         }
-        Ok(Some(answer))
+        Ok(answer)
     }
 
     async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<SearchQuestion<'a>> {
@@ -250,23 +233,21 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Returns the best hits; `None` if other connections have written since.
-    async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
+    /// Returns the best hits.
+    async fn hits(&self, question: &SearchQuestion<'_>) -> Result<Vec<Hit>> {
         let enough = question.enough();
-        let mut so_far = SearchProgress { unsure: unsure.then(|| self.mirror.seen()), ..SearchProgress::default() };
+        let mut so_far = SearchProgress::default();
         let mut reach = REACH.max(2 * enough);
         loop {
             let (mut pool, end) = self.candidate_pool(question, reach).await?;
             pool.retain(|c| !so_far.seen.contains(&c.id));
-            if !self.examine(question, pool, &mut so_far).await? {
-                return Ok(None);
-            }
+            self.examine(question, pool, &mut so_far).await?;
             if end || !so_far.rejected_any || so_far.hits.len() >= enough {
                 let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
                 if question.asked.of_owner && hits.len() < enough {
                     self.add_owner_statements(question, &mut hits).await?;
                 }
-                return Ok(Some(hits));
+                return Ok(hits);
             }
             reach *= 4;
         }
@@ -303,20 +284,19 @@ impl<S: Store> Engine<S> {
     }
 
     /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
-    /// candidates that cannot improve the result. `false` if other connections have written since.
+    /// candidates that cannot improve the result.
     async fn examine(
         &self,
         question: &SearchQuestion<'_>,
         mut pool: Vec<SearchCandidate>,
         so_far: &mut SearchProgress,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let enough = question.enough();
         let mut rest = pool.split_off(pool.len().min(2 * enough));
-        while so_far.unsure.is_some() || !pool.is_empty() {
-            let ids: Vec<Id> = pool.iter().map(|c| c.id).collect();
-            if !self.read(&ids, so_far).await? {
-                return Ok(false);
-            }
+        while !pool.is_empty() {
+            let is_known = |id: &Id| so_far.known.iter().any(|m| m.id == *id);
+            let unknown: Vec<Id> = pool.iter().map(|c| c.id).filter(|id| !is_known(id)).collect();
+            so_far.known.extend(self.store.found(&unknown).await?);
             for candidate in &pool {
                 self.examine_one(question, candidate, so_far).await?;
             }
@@ -327,24 +307,7 @@ impl<S: Store> Engine<S> {
                 pool.retain(|c| c.most >= *least);
             }
         }
-        Ok(true)
-    }
-
-    /// Reads memories not read yet; `false` if other connections have written since.
-    async fn read(&self, ids: &[Id], so_far: &mut SearchProgress) -> Result<bool> {
-        let is_known = |id: &&Id| so_far.known.iter().any(|m| m.id == **id);
-        let unknown: Vec<Id> = ids.iter().filter(|id| !is_known(id)).copied().collect();
-        let read = if let Some(seen) = so_far.unsure.take() {
-            let (head, read) = self.store.snapshot(&unknown).await?;
-            if head != seen {
-                return Ok(false);
-            }
-            read
-        } else {
-            self.store.memories(&unknown).await?
-        };
-        so_far.known.extend(read.into_iter().flatten());
-        Ok(true)
+        Ok(())
     }
 
     /// Turns a candidate into a hit if it answers. An archived memory is replaced by its summary.

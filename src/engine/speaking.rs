@@ -12,11 +12,6 @@ use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_
 use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
-/// Bytes of a message in which its header fields are searched.
-const HEAD: usize = 4_096;
-/// The header field with a host's authentication results.
-const RESULTS: &str = "Authentication-Results:";
-
 /// Mails with results that suffice to show that the account's host adds them.
 const ENOUGH: usize = 8;
 
@@ -34,30 +29,14 @@ impl<S: Store> Engine<S> {
         }
         let mut checked = Vec::new();
         for piece in pieces.iter().filter(|p| p.in_mailbox && p.cut != Cut::Doubtful) {
-            let Ok(raw) = &piece.raw else { continue };
-            let head = &raw[..raw.len().min(HEAD)];
-            let is_result = |line: &[u8]| {
-                line.get(..RESULTS.len()).is_some_and(|name| name.eq_ignore_ascii_case(RESULTS.as_bytes()))
-            };
-            if checked.len() < ENOUGH && head.split(|b| *b == b'\n').any(is_result) {
-                let read = read_vouched(raw, charset, &Vouched { cut: piece.cut, ..Vouched::default() });
-                checked.extend(read.ok().filter(|mail| is_checked(mail, intake)).map(|_| true));
+            let labelled = piece.by_takeout && piece.cut == Cut::Sure;
+            let Some(raw) = piece.raw.as_ref().ok().filter(|_| labelled || checked.len() < ENOUGH) else { continue };
+            let vouched = Vouched { cut: piece.cut, labelled, ..Vouched::default() };
+            let Ok(mail) = read_vouched(raw, charset, &vouched) else { continue };
+            if checked.len() < ENOUGH && is_checked(&mail, intake) {
+                checked.push(true);
             }
-            if !piece.by_takeout || piece.cut != Cut::Sure {
-                continue;
-            }
-            let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));
-            let named = |address: &String, line: &[u8]| {
-                let own = address.trim().as_bytes();
-                !own.is_empty() && line.windows(own.len()).any(|w| w.eq_ignore_ascii_case(own))
-            };
-            let mut lines = head.split(|b| *b == b'\n').filter(from);
-            if !lines.any(|line| self.options.owner.iter().any(|own| named(own, line))) {
-                continue;
-            }
-            let vouched = Vouched { labelled: true, ..Vouched::default() };
-            let read = read_vouched(raw, charset, &vouched).ok();
-            if let Some(mail) = read.filter(|mail| !intake.options.exclude.excludes(mail)) {
+            if labelled && intake.account.wrote(&mail) && !intake.options.exclude.excludes(&mail) {
                 self.speaker(&mail, intake, true).await?;
             }
         }

@@ -404,9 +404,7 @@ impl<S: Store> Engine<S> {
                 self.plan_forget(&gone, &[], &log, act, &mut minted).await?;
             set = ChangeSet { base, redacted, records, ..set };
         }
-        let memories = set.memories.clone();
         let entry = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
-        self.index_all(&memories).await?;
         Ok(Some(entry.seq))
     }
 

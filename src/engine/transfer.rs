@@ -201,10 +201,8 @@ impl<S: Store> Engine<S> {
             reasons: vec![reason],
             ..LogEntry::new(id, now, &self.options.user_id, "")
         };
-        // Without vectors: indexing the new memories computes them.
         let set = ChangeSet { expect, memories: memories.clone(), edges, ..ChangeSet::new(entry) };
         self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "an import has no key"))?;
-        self.index_all(&memories).await?;
         Ok(id)
     }
 }

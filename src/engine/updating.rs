@@ -62,7 +62,7 @@ impl<S: Store> Engine<S> {
                     new.importance_factors = read.importance_factors;
                 }
                 self.settle_matter(&mut set).await?;
-                Ok(self.embedded(&draft, set))
+                Ok(set)
             })
             .await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

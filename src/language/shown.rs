@@ -77,7 +77,5 @@ mod tests {
             CHANGED_OF.with(false, &["a fence", "100% → 50%"]),
             "The same subject (a fence) has changed: 100% → 50%"
         );
-        assert_eq!(EVERY_SO_MANY_DAYS.with(true, &["3"]), "3일마다");
-        assert_eq!(DAILY.text(true), "매일");
     }
 }

@@ -4,7 +4,7 @@
 
 use super::decay::SleepFigures;
 use super::facts::tokens_of;
-use crate::language::{Folded, Script, Token, fold, tokens, words};
+use crate::language::{Folded, Script, fold, tokens, words};
 use crate::model::{
     Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, Zone, same_address,
     same_organisation,
@@ -223,22 +223,6 @@ fn without_hyphens(text: &str) -> String {
     let bytes = text.as_bytes();
     let joins = |at: usize| at > 0 && letter(bytes.get(at - 1)) && letter(bytes.get(at + 1));
     text.char_indices().filter(|(at, c)| *c != '-' || !joins(*at)).map(|(_, c)| c).collect()
-}
-
-/// Whether two questions have the same words in any order. Questions with two names differ, because
-/// the order of names may matter.
-pub fn same_question(one: &str, other: &str) -> bool {
-    let said = |text: &str| -> (Vec<u64>, usize) {
-        let folded = Folded::new(text);
-        let words: Vec<_> = tokens(&folded).into_iter().filter(|t| !t.stop).collect();
-        let named = |t: &Token| t.script == Script::Latin && folded.is_capital(t.range().0) && t.range().0 > 0;
-        let names = words.iter().filter(|t| named(t)).count();
-        let mut keys: Vec<u64> = words.iter().map(|t| t.key).collect();
-        keys.sort_unstable();
-        (keys, names)
-    };
-    let ((one, names), (other, _)) = (said(one), said(other));
-    one.len() >= 2 && names < 2 && one == other
 }
 
 /// The Dice similarity of two keys of one tag.

@@ -39,41 +39,6 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     let age = |at: &usize| (sources[*at].own_time(), sources[*at].id);
     order.sort_by_key(|at| std::cmp::Reverse(age(at)));
-    merge_by_differences(sources, &order, zone).or_else(|| merge_as_table(sources, order, zone))
-}
-
-/// Merges short texts of one form as a table.
-fn merge_as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
-    let korean = sources.iter().any(|m| has_hangul(&m.content));
-    let day_of = |m: &Memory| m.own_time().day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
-    let report = |at: &usize| Report {
-        day: sources[*at].own_time().day(zone).to_string(),
-        number: day_of(&sources[*at]),
-        words: sources[*at].content.split_whitespace().collect(),
-    };
-    loop {
-        let reports: Vec<Report<'_>> = order.iter().map(report).collect();
-        let text = table(&reports, korean)?;
-        if tokens_of(&text) <= MOST_TOKENS {
-            return checked(text, order, reports.into_iter().map(|r| r.day).collect(), sources);
-        }
-        // The oldest sources stay separate.
-        order.truncate(order.len() * 3 / 4);
-    }
-}
-
-/// The merged text, if it keeps every fact of its sources and is shorter.
-fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory]) -> Option<Folding> {
-    let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
-    let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
-    if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
-        return None;
-    }
-    let tokens = tokens_of(&text);
-    Some(Folding { text, taken, tokens, days })
-}
-
-fn merge_by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut whole: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
@@ -82,7 +47,7 @@ fn merge_by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Opti
     let mut days: Vec<String> = Vec::new();
     let mut year = String::new();
     let mut spent = 0;
-    for at in order.iter().copied() {
+    for at in order {
         let content = sources[at].content.trim();
         let day = sources[at].own_time().day(zone).to_string();
         let words: Vec<&str> = content.split_whitespace().collect();
@@ -130,6 +95,17 @@ fn merge_by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Opti
         text.push_str(&same);
     }
     checked(text, taken, days, sources)
+}
+
+/// The merged text, if it keeps every fact of its sources and is shorter.
+fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory]) -> Option<Folding> {
+    let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
+    let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
+    if taken.len() < 2 || text.chars().count() >= length || lost(&text, &all).is_some() {
+        return None;
+    }
+    let tokens = tokens_of(&text);
+    Some(Folding { text, taken, tokens, days })
 }
 
 /// The runs of `words` that `base` lacks, each with one word of context before and after. `None` if
@@ -201,73 +177,6 @@ fn mark_common_words(base: &[&str], words: &[&str]) -> Vec<bool> {
     same
 }
 
-/// One report: its full statement date and its words.
-#[derive(Debug, Clone)]
-pub(super) struct Report<'a> {
-    pub day: String,
-    /// Days since 1970-01-01, to compute intervals.
-    pub number: i64,
-    pub words: Vec<&'a str>,
-}
-
-/// The table of `reports` (newest first); `None` if their forms differ.
-pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
-    let (newest, others) = reports.split_first()?;
-    let columns = columns(newest, others)?;
-    let row = |r: &Report<'_>| {
-        let cells = columns.iter().map(|at| r.words[*at].trim_end_matches([',', '.', ';', ':']));
-        cells.collect::<Vec<_>>().join(", ")
-    };
-    let mut before: Vec<&Report<'_>> = others.iter().collect();
-    before.sort_by_key(|row| row.number);
-    let (first, last) = (before.first()?, before.last()?);
-    let rows = match step(&before) {
-        Some(days) => {
-            let head = match days {
-                1 => shown::DAILY.text(korean).to_owned(),
-                days => shown::EVERY_SO_MANY_DAYS.with(korean, &[&days.to_string()]),
-            };
-            let rows: Vec<String> = before.iter().map(|r| row(r)).collect();
-            format!("{}…{} {head}: {}", first.day, last.day, rows.join("; "))
-        }
-        None => {
-            let mut year = "";
-            let rows = before.iter().map(|r| {
-                let (own, rest) = r.day.split_at_checked(5).unwrap_or((&r.day, ""));
-                let day = if own == year { rest } else { &r.day };
-                year = own;
-                format!("{day} {}", row(r))
-            });
-            rows.collect::<Vec<_>>().join("; ")
-        }
-    };
-    Some(format!("{}: {}\n{rows}", newest.day, newest.words.join(" ")))
-}
-
-/// The indices of the words that differ from the newest report; `None` if more than figures differ.
-fn columns(newest: &Report<'_>, others: &[Report<'_>]) -> Option<Vec<usize>> {
-    let figure = |word: &str| word.contains(|c: char| c.is_ascii_digit());
-    let mut columns = Vec::new();
-    for (at, word) in newest.words.iter().enumerate() {
-        let differs = others.iter().any(|r| r.words.get(at) != Some(word));
-        if differs && !(figure(word) && others.iter().all(|r| r.words.get(at).is_some_and(|w| figure(w)))) {
-            return None;
-        }
-        if differs {
-            columns.push(at);
-        }
-    }
-    let one_form = others.iter().all(|r| r.words.len() == newest.words.len());
-    (one_form && !columns.is_empty()).then_some(columns)
-}
-
-/// The interval in days between the reports, if it is constant.
-fn step(reports: &[&Report<'_>]) -> Option<i64> {
-    let mut steps = reports.windows(2).map(|two| two[1].number - two[0].number);
-    let first = steps.next().filter(|days| *days > 0)?;
-    (reports.len() > 2 && steps.all(|days| days == first)).then_some(first)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,23 +210,6 @@ mod tests {
              01-08: finished: 415 GB in 38 minutes, host Borealis\n\
              01-01: finished: 412 GB in 38 minutes, host Borealis\n\
              The same: 2024-01-15"
-        );
-    }
-
-    #[test]
-    fn weekly_reports_become_a_table() {
-        let texts: Vec<String> =
-            (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let sources = memories(&texts);
-        let folding = folded(&sources, Zone::default()).unwrap();
-        assert_eq!(folding.taken.len(), 14);
-        assert!(folding.text.starts_with(
-            "2024-04-01: 서버 백업 완료: 439GB, 41분\n2024-01-01…2024-03-25 7일마다: 400GB, 38분; 403GB, 39분; "
-        ));
-        assert!(folding.text.chars().count() < texts.iter().map(|t| t.chars().count()).sum());
-        assert!(
-            texts.iter().all(|t| t.split([' ', ',']).filter(|w| w.ends_with("GB")).all(|w| folding.text.contains(w)))
         );
     }
 

@@ -3,7 +3,7 @@
 //! It is a side record; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::clusters::{canonical_key, is_one_tag, is_small_talk, same_question};
+use super::clusters::{canonical_key, is_one_tag, is_small_talk};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
@@ -122,15 +122,14 @@ pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Mem
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The index of an equal question: the same key, the same words in another order, or a vector
-/// similarity of at least `tau_dup`.
+/// The index of an equal question: the same key, or a vector similarity of at least
+/// `tau_dup`.
 pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)], tau_dup: f32) -> Option<usize> {
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
     let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
-    let by_words = || queries().find(|(_, (n, _))| same_question(&n.content, text));
     let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= tau_dup);
-    by_key().or_else(by_words).or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
+    by_key().or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
 }
 
 /// A long-term node with the counts of a session node added; `old` is the stored node, if any.

@@ -47,9 +47,6 @@ impl LogRange {
     }
 }
 
-/// Tries of [`Store::snapshot`] while others commit.
-const SNAPSHOT_TRIES: usize = 64;
-
 /// A store of memories, their vectors, the edges between them and the log of decisions.
 ///
 /// All methods may be called concurrently, also by other tabs and workers on the same database. On failure they return
@@ -90,21 +87,6 @@ pub trait Store {
     /// The existing memories of these ids, in the given order.
     async fn found(&self, ids: &[Id]) -> Result<Vec<Memory>> {
         Ok(self.memories(ids).await?.into_iter().flatten().collect())
-    }
-
-    /// The number of the last commit and the memories of these ids, read at the same moment.
-    ///
-    /// # Errors
-    /// [`crate::Code::Conflict`] if others keep committing meanwhile.
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        for _ in 0..SNAPSHOT_TRIES {
-            let head = self.head().await?;
-            let found = self.memories(ids).await?;
-            if self.head().await? == head {
-                return Ok((head, found));
-            }
-        }
-        Err(conflict("other writers commit too often; try again"))
     }
 
     /// Up to `limit` memories with an id greater than `after`, by ascending id. Fewer than `limit` mean the last page.

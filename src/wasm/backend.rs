@@ -175,10 +175,6 @@ impl Store for AnyStore {
         let found = dispatch!(self.memories(ids))?;
         Ok(found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect())
     }
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let (seq, found) = dispatch!(self.snapshot(ids))?;
-        Ok((seq, found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect()))
-    }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         Ok(dispatch!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
     }

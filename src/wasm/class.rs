@@ -156,7 +156,6 @@ impl JsEngine {
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// Compares one draft with the stored memories, decides and writes the result.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn consolidate(
         &self,
@@ -175,7 +174,6 @@ impl JsEngine {
         })
     }
 
-    /// Reads a note or a chat and consolidates its memories.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt>")]
     pub fn add(&self, turns: JsValue, options: Ts<AddOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -202,19 +200,16 @@ impl JsEngine {
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
-    /// The memories that match a query, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<Hit[]>")]
     pub fn search(&self, text: String, options: Ts<SearchOptions>) -> Promise {
         self.run(async move |engine| engine.search(&text, &read(&options.js_value(), "options")?).await)
     }
 
-    /// Like `search`, with the interpreted query and the reason for an empty result.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answer>")]
     pub fn answer(&self, text: String, options: Ts<SearchOptions>) -> Promise {
         self.run(async move |engine| engine.answer(&text, &read(&options.js_value(), "options")?).await)
     }
 
-    /// Answers a question from the memories, with the model if one is set.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answered>")]
     pub fn ask(&self, question: String, options: Ts<SearchOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -240,7 +235,6 @@ impl JsEngine {
         self.run(async move |engine| engine.history_at(parse_id(&memory)?, &read(&when.js_value(), "options")?).await)
     }
 
-    /// The differences between two versions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
     pub fn diff(&self, from: String, to: String) -> Promise {
         self.run(async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await)
@@ -251,13 +245,11 @@ impl JsEngine {
         self.run(async move |engine| engine.related(parse_id(&memory)?).await)
     }
 
-    /// All links.
     #[wasm_bindgen(unchecked_return_type = "Promise<Edge[]>")]
     pub fn links(&self) -> Promise {
         self.run(async move |engine| engine.links().await)
     }
 
-    /// Writes a new version of a memory with the owner's text.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
         self.run(async move |engine| {
@@ -276,25 +268,21 @@ impl JsEngine {
         })
     }
 
-    /// The requests that were sent from this device.
     #[wasm_bindgen(unchecked_return_type = "Promise<Sent[]>")]
     pub fn sent(&self, limit: Option<u32>) -> Promise {
         self.run(async move |engine| engine.sent(limit.map(|n| n as usize)).await)
     }
 
-    /// Clears the record of sent requests.
     #[wasm_bindgen(js_name = clearSent, unchecked_return_type = "Promise<null>")]
     pub fn clear_sent(&self) -> Promise {
         self.run(async move |engine| engine.clear_sent().await)
     }
 
-    /// Statistics from the log.
     #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
     pub fn analytics(&self, query: Ts<LogQuery>) -> Promise {
         self.run(async move |engine| engine.analytics(&read(&query.js_value(), "query")?).await)
     }
 
-    /// Asks the model the pending questions.
     #[wasm_bindgen(js_name = askPending, unchecked_return_type = "Promise<PendingReport>")]
     pub fn ask_pending(&self, options: Ts<PendingOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -303,13 +291,11 @@ impl JsEngine {
         })
     }
 
-    /// Today's model usage and the pending questions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Usage>")]
     pub fn usage(&self) -> Promise {
         self.run(async move |engine| engine.usage().await)
     }
 
-    /// Exports all data as JSON Lines.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn export(&self) -> Promise {
         // A plain string: encoding megabytes as JSON again would only take time.
@@ -323,13 +309,11 @@ impl JsEngine {
         })
     }
 
-    /// Imports an export.
     #[wasm_bindgen(unchecked_return_type = "Promise<ImportReport>")]
     pub fn import(&self, text: String) -> Promise {
         self.run(async move |engine| engine.import(&text).await)
     }
 
-    /// Shows what a deletion request in natural language would delete.
     #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
     pub fn preview_delete(&self, request: String) -> Promise {
         self.run(async move |engine| engine.preview_delete(&request).await)
@@ -347,43 +331,36 @@ impl JsEngine {
         })
     }
 
-    /// Restores a deleted memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn restore(&self, memory: String) -> Promise {
         self.run(async move |engine| engine.restore(parse_id(&memory)?).await)
     }
 
-    /// Erases memories permanently.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
         self.run(async move |engine| engine.forget(&parse_ids(&ids)?).await)
     }
 
-    /// Undoes a log entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn undo(&self, entry: String) -> Promise {
         self.run(async move |engine| engine.undo(parse_id(&entry)?).await)
     }
 
-    /// Undoes many log entries, newest first.
     #[wasm_bindgen(js_name = undoAll, unchecked_return_type = "Promise<Undone>")]
     pub fn undo_all(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> Promise {
         self.run(async move |engine| engine.undo_all(&parse_ids(&entries)?).await)
     }
 
-    /// Redoes an undone entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn redo(&self, entry: String) -> Promise {
         self.run(async move |engine| engine.redo(parse_id(&entry)?).await)
     }
 
-    /// The decisions that need the owner's review.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
     pub fn reviews(&self) -> Promise {
         self.start(None, async |engine, _| write_in_slices(engine.reviews().await?).await)
     }
 
-    /// Applies the owner's verdict on a decision.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
         self.run(async move |engine| {
@@ -391,26 +368,17 @@ impl JsEngine {
         })
     }
 
-    /// The memories with unconfirmed changes.
     #[wasm_bindgen(js_name = changesToConfirm, unchecked_return_type = "Promise<ChangeToConfirm[]>")]
     pub fn changes_to_confirm(&self) -> Promise {
         self.run(async move |engine| engine.changes_to_confirm().await)
     }
 
-    /// Confirms or reverts the provisional statements of a memory.
     #[wasm_bindgen(js_name = settleChange, unchecked_return_type = "Promise<LogEntry>")]
     pub fn settle_change(&self, memory: String, confirms: bool) -> Promise {
         let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
         self.run(async move |engine| engine.settle_change(parse_id(&memory)?, verdict).await)
     }
 
-    /// The pairs that the owner has labelled, as JSON Lines.
-    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn corrections(&self) -> Promise {
-        self.run(async move |engine| engine.corrections().await)
-    }
-
-    /// Embeds up to `most` memories that lack a vector.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
     pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| engine.reembed(most as usize, cancel).await)
@@ -421,7 +389,6 @@ impl JsEngine {
         self.run(async move |engine| engine.check().await)
     }
 
-    /// Closes the store.
     #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
     pub fn close(&self) -> Promise {
         self.run(async move |engine| engine.close().await)
@@ -452,13 +419,11 @@ pub struct JsIntake {
 
 #[wasm_bindgen(js_class = Intake)]
 impl JsIntake {
-    /// Reads the next bytes and processes the completed messages.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn push(&self, bytes: Vec<u8>) -> Promise {
         self.handle(Box::new(move |intake| intake.push(&bytes)))
     }
 
-    /// Processes the last message at the end of the stream.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn finish(&self) -> Promise {
         self.handle(Box::new(engine::Intake::finish))
@@ -470,8 +435,7 @@ impl JsIntake {
     /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "IngestReport")]
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
-        self.state.try_lock().ok_or_else(busy).and_then(|state| write(state.0.report())).map_err(to_js)
+        self.read(|(intake, _)| write(intake.report()))
     }
 
     /// The estimated model usage so far, for an import started as an estimate.
@@ -480,10 +444,12 @@ impl JsIntake {
     /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "Estimate")]
     pub fn estimate(&self) -> Result<JsValue, JsValue> {
+        self.read(|(intake, copy)| write(&copy.as_ref().unwrap_or(&self.engine).gauged(intake.report())))
+    }
+
+    fn read(&self, work: impl FnOnce(&(engine::Intake, Option<Inner>)) -> Result<JsValue>) -> Result<JsValue, JsValue> {
         let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
-        let state = self.state.try_lock().ok_or_else(busy).map_err(to_js)?;
-        let engine = state.1.as_ref().unwrap_or(&self.engine);
-        write(&engine.gauged(state.0.report())).map_err(to_js)
+        self.state.try_lock().ok_or_else(busy).and_then(|state| work(&state)).map_err(to_js)
     }
 
     fn handle(&self, next: NextPieces) -> Promise {

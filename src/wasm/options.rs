@@ -2,58 +2,38 @@
 
 use super::platform::{own_zone, zone_named};
 use crate::consolidation::MergeStrategy;
-use crate::decision::{Bands, Mode, Policy};
+use crate::decision::{Mode, Policy};
 use crate::engine::Options;
 use crate::llm::Form;
 use crate::model::{Id, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::store::DurabilityOption;
-use crate::{Error, Result};
+use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tsify::Tsify;
 
-/// Options for opening a memory. All are optional.
+/// Options for opening a memory, as `entry/options.ts` arranges them; it documents each.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenOptions {
-    /// The name of the database; `memfold` by default.
     pub name: Option<String>,
-    /// The user's id, written to every log entry.
     pub user_id: Option<String>,
-    /// The decision policy; `{"mode":"balanced"}` by default.
-    pub policy: Option<PolicyChange>,
-    /// How UPDATE merges fields.
+    #[tsify(type = "Partial<Policy>")]
+    pub policy: Option<Map<String, Value>>,
     pub merge: Option<MergeStrategy>,
-    /// The storage backend; by default `indexeddb` if the host has it, else `memory`.
     pub store: Option<Backend>,
-    /// `relaxed` (default) or `strict`: whether a commit waits until the data is on disk.
     pub durability: Option<DurabilityOption>,
-    /// Which full-precision vectors stay in memory; 32 MB of them by default. Results do not depend on it.
     pub vectors: Option<Vectors>,
-    /// Whether to recompute built-in vectors instead of storing them: uses less storage, but opens more slowly.
-    pub lazy_embeddings: bool,
-    /// The owner's mail addresses. Their local parts also tell a search the owner's names.
     pub owner: Vec<String>,
-    /// Addresses of people whose mail is more important.
     pub important: Vec<String>,
-    /// Mail hosts whose `Authentication-Results` are trusted, such as `mx.google.com`. By default, the host that
-    /// received a mail, according to its topmost hop.
     pub mail_hosts: Vec<String>,
-    /// The most tokens that a model may use in a day; unlimited by default.
     pub daily_tokens: Option<u32>,
-    /// The prompt form for mail: `full` (default), or `short` for models of 2 to 8 billion parameters.
     pub form: Option<Form>,
-    /// Whether to replace personal addresses and numbers by `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and
-    /// `[ACCOUNT_1]` in prompts. Replies are restored before they are checked.
     pub mask: bool,
-    /// The cosine from which two queries count as the same, 0–1; 0.96 by default.
     pub tau_dup: Option<f32>,
-    /// Settings for tagging the queries of a session.
     pub tagging: Option<TaggingFigures>,
-    /// Settings of the sleep cycle.
     pub sleep: Option<SleepFigures>,
-    /// The owner's time zone, for days and times of day: an IANA name such as `Europe/London`, an offset such as
-    /// `+09:00`, or minutes east of UTC. By default, the host's zone.
     pub zone: Option<ZoneOption>,
 }
 
@@ -65,31 +45,6 @@ pub enum ZoneOption {
     Minutes(i32),
     /// An IANA name or an offset.
     Name(String),
-}
-
-/// Changes to the settings of a policy mode.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, Tsify)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct PolicyChange {
-    /// The mode to start from; `balanced` by default.
-    pub mode: Option<Mode>,
-    /// The limits of the score bands.
-    pub bands: Option<Bands>,
-    /// Whether the local analyst is used.
-    pub use_property_analysis: Option<bool>,
-    /// The model is asked if the local analyst's best outcome has a lower probability: 0.85 in `balanced`, 0.97 in
-    /// `accurate`.
-    pub ask_below: Option<f32>,
-    /// Without a model, the least probability for writing an UPDATE or SKIP; 0.80 by default.
-    pub write_above: Option<f32>,
-    /// The least score at which the model may be asked; 0 by default.
-    pub llm_threshold_min: Option<f32>,
-    /// The greatest score at which the model may be asked; 1 by default.
-    pub llm_threshold_max: Option<f32>,
-    /// The least score for an UPDATE or SKIP proposed by the model; 0 by default.
-    pub min_update_score: Option<f32>,
-    /// Whether a source of lower priority may not overwrite one of higher priority.
-    pub respect_source_priority: Option<bool>,
 }
 
 /// The storage backend.
@@ -124,22 +79,24 @@ pub struct ConsolidateOptions {
     pub replaces: Option<Id>,
 }
 
-impl PolicyChange {
-    fn policy(self) -> Policy {
-        let c = self;
-        let base = Policy::of(c.mode.unwrap_or_default());
-        Policy {
-            mode: base.mode,
-            bands: c.bands.unwrap_or(base.bands),
-            use_property_analysis: c.use_property_analysis.unwrap_or(base.use_property_analysis),
-            ask_below: c.ask_below.unwrap_or(base.ask_below),
-            write_above: c.write_above.unwrap_or(base.write_above),
-            llm_threshold_min: c.llm_threshold_min.unwrap_or(base.llm_threshold_min),
-            llm_threshold_max: c.llm_threshold_max.unwrap_or(base.llm_threshold_max),
-            min_update_score: c.min_update_score.unwrap_or(base.min_update_score),
-            respect_source_priority: c.respect_source_priority.unwrap_or(base.respect_source_priority),
-        }
+/// The settings of the mode that `changes` names, with these changes.
+fn changed_policy(changes: &Map<String, Value>) -> Result<Policy> {
+    #[derive(Deserialize)]
+    struct Named<T> {
+        policy: T,
     }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct OfMode {
+        mode: Option<Mode>,
+    }
+    let read = |policy: &Map<String, Value>| json::write(&serde_json::json!({ "policy": policy }));
+    let OfMode { mode } = json::read::<Named<OfMode>>(&read(changes)?, "options")?.policy;
+    let mut whole: Map<String, Value> = json::read(&json::write(&Policy::of(mode.unwrap_or_default()))?, "policy")?;
+    whole.extend(
+        changes.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.clone(), value.clone())),
+    );
+    Ok(json::read::<Named<Policy>>(&read(&whole)?, "options")?.policy)
 }
 
 impl OpenOptions {
@@ -165,7 +122,7 @@ impl OpenOptions {
         };
         Ok(Options {
             user_id: self.user_id.clone().unwrap_or(default.user_id),
-            policy: self.policy.map_or(default.policy, PolicyChange::policy),
+            policy: self.policy.as_ref().map_or(Ok(default.policy), changed_policy)?,
             merge: self.merge.unwrap_or_default(),
             zone,
             owner: self.owner.clone(),
@@ -176,7 +133,6 @@ impl OpenOptions {
                 Some(Vectors::Full) => usize::MAX,
                 None => default.vector_cache,
             },
-            lazy_vectors: self.lazy_embeddings,
             pack_from: default.pack_from,
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),

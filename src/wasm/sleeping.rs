@@ -31,19 +31,16 @@ impl SessionOptions {
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// Adds a query to a session.
     #[wasm_bindgen(js_name = upsertQuery, unchecked_return_type = "Promise<Memory>")]
     pub fn upsert_query(&self, text: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.upsert_query(&text, session(&options)?.session()).await)
     }
 
-    /// Adds a tag to a session.
     #[wasm_bindgen(js_name = upsertTag, unchecked_return_type = "Promise<Memory>")]
     pub fn upsert_tag(&self, name: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.upsert_tag(&name, session(&options)?.session()).await)
     }
 
-    /// Links a query to a tag.
     #[wasm_bindgen(js_name = linkTagToQuery, unchecked_return_type = "Promise<Edge>")]
     pub fn link_tag_to_query(&self, tag: String, query: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| {
@@ -53,19 +50,16 @@ impl JsEngine {
         })
     }
 
-    /// The edges of a node.
     #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
     pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.edges_at(parse_id(&node)?, session(&options)?.session.as_deref()).await)
     }
 
-    /// Queries or tags, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<NodeHit[]>")]
     pub fn nodes(&self, query: Ts<NodeQuery>) -> Promise {
         self.run(async move |engine| engine.nodes(&read(&query.js_value(), "query")?).await)
     }
 
-    /// Records the owner's rating of a found memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory>")]
     pub fn feedback(&self, memory: String, word: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| {
@@ -80,25 +74,21 @@ impl JsEngine {
         })
     }
 
-    /// Generates the tags of a session and waits for them.
     #[wasm_bindgen(js_name = waitForTagging, unchecked_return_type = "Promise<Memory[]>")]
     pub fn wait_for_tagging(&self, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.wait_for_tagging(session(&options)?.session()).await)
     }
 
-    /// Ends a session.
     #[wasm_bindgen(js_name = finalizeSession, unchecked_return_type = "Promise<Finalized>")]
     pub fn finalize_session(&self, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.finalize_session(session(&options)?.session()).await)
     }
 
-    /// The memories that the sleep cycle would merge.
     #[wasm_bindgen(js_name = collectMergeCandidates, unchecked_return_type = "Promise<MergeCandidates[]>")]
     pub fn collect_merge_candidates(&self, options: Ts<SleepOptions>) -> Promise {
         self.run(async move |engine| engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await)
     }
 
-    /// Runs the sleep cycle for a limited time.
     #[wasm_bindgen(js_name = runSleepCycle, unchecked_return_type = "Promise<SleepReport>")]
     pub fn run_sleep_cycle(&self, options: Ts<SleepOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -106,7 +96,6 @@ impl JsEngine {
         })
     }
 
-    /// Usage and quality statistics of the last days.
     #[wasm_bindgen(unchecked_return_type = "Promise<Pulse>")]
     pub fn pulse(&self, days: u32) -> Promise {
         self.run(async move |engine| engine.pulse(days).await)

@@ -12,19 +12,16 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// The changes that a hub has not received yet.
     #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
     pub fn changes(&self, hub: String) -> Promise {
         self.run(async move |engine| engine.changes(&hub).await)
     }
 
-    /// Merges a client's changes and returns the answer.
     #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
     pub fn apply(&self, feed: Ts<Feed>) -> Promise {
         self.run(async move |engine| engine.apply(read(&feed.js_value(), "feed")?).await)
     }
 
-    /// Merges a hub's answer.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
     pub fn settle(&self, hub: String, upto: f64, answer: Ts<Feed>) -> Promise {
         self.run(async move |engine| engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await)

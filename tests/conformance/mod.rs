@@ -68,7 +68,6 @@ macro_rules! for_each_case {
             sharing::handles_that_race_for_one_memory_lose_nothing,
             sharing::handles_that_race_with_one_key_write_once,
             sharing::handles_that_race_from_one_base_write_once,
-            sharing::a_snapshot_is_of_one_moment_while_others_write,
             sharing::one_handle_does_many_things_at_once,
             sharing::a_commit_given_up_is_whole_or_not_there,
             sharing::every_call_after_close_says_closed,

@@ -11,7 +11,6 @@ pub async fn an_empty_store_has_nothing(backend: &impl Backend) {
     assert_eq!(Contents::of(&store).await, nothing);
     assert_eq!(store.memories(&[]).await.unwrap(), []);
     assert_eq!(store.memories(&[id(1), id(2)]).await.unwrap(), [None, None]);
-    assert_eq!(store.snapshot(&[id(1)]).await.unwrap(), (0, vec![None]));
     assert_eq!(store.vectors(&[id(1)]).await.unwrap(), [None]);
     assert_eq!(store.edges(id(1)).await.unwrap(), []);
     assert_eq!(store.page(Some(id(1)), 10).await.unwrap(), []);
@@ -58,9 +57,6 @@ pub async fn memories_come_in_the_order_asked(backend: &impl Backend) {
         let asked: Vec<u64> = (0..300).step_by(step).collect();
         let found: Vec<_> = store.memories(&ids(&asked)).await.unwrap().into_iter().map(content).collect();
         assert_eq!(found, asked.iter().map(|n| named(*n).filter(|_| *n < 100)).collect::<Vec<_>>());
-    }
-    for asked in [ids(&[]), asked, ids(&(0..90).collect::<Vec<_>>())] {
-        assert_eq!(store.snapshot(&asked).await.unwrap(), (1, store.memories(&asked).await.unwrap()));
     }
 }
 

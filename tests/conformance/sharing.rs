@@ -80,24 +80,6 @@ pub async fn handles_that_race_from_one_base_write_once(backend: &impl Backend) 
     assert_eq!(Contents::of(&b).await.memories.len(), 1);
 }
 
-pub async fn a_snapshot_is_of_one_moment_while_others_write(backend: &impl Backend) {
-    let (writer, reader) = (backend.open().await, backend.open().await);
-    // Commit n leaves the memory n - 1 times rewritten.
-    writer.commit(creating(1, memory(1, "one"))).await.unwrap();
-    let reads = async {
-        let mut last = 1;
-        while last < 26 {
-            let (head, found) = reader.snapshot(&[id(2), id(1)]).await.unwrap();
-            let revisions: Vec<_> = found.iter().map(|m| m.as_ref().map(|m| m.revision)).collect();
-            let first = memory(1, "one").revision;
-            assert_eq!(revisions, [None, Some(first + head - 1)]);
-            assert!(head >= last);
-            last = head;
-        }
-    };
-    join(raise(&writer, 25, 1), reads).await;
-}
-
 pub async fn one_handle_does_many_things_at_once(backend: &impl Backend) {
     let store = backend.open().await;
     let commits = join_all((1..=30).map(|n| store.commit(creating(n, memory(n, "many")))));

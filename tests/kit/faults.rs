@@ -79,10 +79,6 @@ impl Store for Faulty {
         let answers = self.step()?;
         self.said(answers, self.store.memories(ids).await)
     }
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let answers = self.step()?;
-        self.said(answers, self.store.snapshot(ids).await)
-    }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let answers = self.step()?;
         self.said(answers, self.store.page(after, limit).await)

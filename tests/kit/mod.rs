@@ -55,9 +55,6 @@ impl Embedder for Angles {
     fn model(&self) -> &str {
         "angles"
     }
-    fn dimensions(&self) -> usize {
-        64
-    }
     fn calibration(&self) -> Calibration {
         Calibration::through(&[(0.0, 0.0), (1.0, 1.0)])
     }

@@ -1,11 +1,10 @@
 //! Proposals, linked updates and provisional changes, and what happens once an authorised sender or
 //! the owner confirms them.
 
-use crate::kit::Model;
-use crate::post::{Owned, current, ingest, mail, mine};
+use crate::post::{current, ingest, mail, mine};
 use crate::repeats::*;
 use futures::executor::block_on;
-use memfold::consolidation::{LogEntry, OwnerVerdict, Status};
+use memfold::consolidation::{OwnerVerdict, Status};
 use memfold::decision::{Decision, Reason, Ruling, TrustRule};
 use memfold::engine::{AddOptions, Cancel, IngestOptions, Role, Turn};
 use memfold::model::{Id, Memory, Source};
@@ -52,50 +51,17 @@ fn authorised_sender_supersedes_provisional_changes_of_strangers() {
 
 const CHEAPER: &str = "Now kayak course costs 320 euros and takes five evenings.";
 
-/// An owner's note, and a mail that would change it.
-fn note_with_pending_change() -> (Model, Owned, LogEntry) {
-    let model = model();
-    let m = mine().with_model(Rc::new(model.clone()));
+#[test]
+fn accepted_change_of_a_note_uses_the_mails_wording() {
+    let m = mine().with_model(Rc::new(model()));
     let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
     block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
     let entry = sole(from(&m, "Bo <bo@club.example>", 2, 10, CHEAPER));
     assert_eq!((entry.decision, entry.status), (Decision::Update, Status::Skipped));
-    (model, m, entry)
-}
-
-#[test]
-fn accepted_change_of_a_note_uses_the_mails_wording() {
-    let (model, m, entry) = note_with_pending_change();
-    // The prompt for the next mail shows the pending statement.
-    from(&m, "Bo <bo@club.example>", 3, 13, "The kayak course again.");
-    let shown = model.prompts().pop().unwrap().text;
-    assert!(shown.contains(", formerly\n") && shown.contains("five evenings"), "{shown}");
     settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
     let now = holding(&m, "320");
     assert_eq!((now.content.as_str(), now.version, now.source_type), (CHEAPER, 2, Source::UserInput));
-    from(&m, "Bo <bo@club.example>", 4, 14, "The kayak course once more.");
-    let shown = model.prompts().pop().unwrap().text;
-    assert!(!shown.contains("formerly\n"), "{shown}");
     sound(&m);
-}
-
-#[test]
-fn pending_change_of_a_note_is_shown_when_its_thread_continues() {
-    let (model, m, _) = note_with_pending_change();
-    for (id, other) in
-        ["The fence is mended.", "The boiler is old.", "The roof leaks.", "The gate is green."].iter().enumerate()
-    {
-        from(&m, "Cy <cy@yard.example>", 10 + id as u32, 20, other);
-    }
-    let shown = |thread: &str| {
-        let head = format!(
-            "From: Dee <dee@pool.example>\r\nTo: me@example.org\r\nSubject: Re: Tuesdays\r\nDate: 21 Feb 2025 09:00:00 +0000\r\n{thread}"
-        );
-        ingest(&m, mail(20 + thread.len() as u32, &head, "Tuesdays suit everybody."), IngestOptions::default());
-        model.prompts().pop().unwrap().text.contains("five evenings")
-    };
-    assert!(!shown(""));
-    assert!(shown("In-Reply-To: <2@x.example>\r\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! checks of invariants.
 
 use memfold::analysis::{Analysis, Change, Outcome};
-use memfold::consolidation::{Action, Label, LogEntry, Rule, check, label};
+use memfold::consolidation::{Action, LogEntry, Rule, check};
 use memfold::decision::{Analyst, Bands, Candidate, Decided, Decision, Mode, Policy, Reason, sentence, triage};
 use memfold::model::{
     ChangeType, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, PropertyChange, Relation, Relationship, Time,
@@ -325,29 +325,4 @@ fn check_names_every_violated_rule_and_passes_a_sound_store() {
     assert_eq!(rules(&memories, &[], &[keyed[0].clone(), second.clone()]), [(Rule::HandledOnce, Some(second.id))]);
     let wrote = LogEntry { memory_id: Some(id(99)), ..entry(1, "", &[98]) }.seal("", "s".into());
     assert_eq!(rules(&memories[3..], &[], std::slice::from_ref(&wrote)), [(Rule::Written, Some(wrote.id)); 2]);
-}
-
-#[test]
-fn label_has_the_owners_decision_and_the_fields_it_implies() {
-    let cases = [
-        (Decision::Update, Conflict::Contradiction, None, "CONTRADICTION", "identical", true),
-        (Decision::Update, Conflict::None, None, "UPDATE", "identical", true),
-        (Decision::Skip, Conflict::None, None, "OVERLAP", "identical", true),
-        (Decision::CreateAndLink, Conflict::None, Some(Relation::Elaboration), "OVERLAP", "hierarchical", false),
-        (Decision::CreateAndLink, Conflict::None, Some(Relation::Sequential), "NONE", "sequential", false),
-        (Decision::CreateAndLink, Conflict::None, None, "NONE", "thematic", false),
-        (Decision::Create, Conflict::Contradiction, Some(Relation::Causal), "NONE", "unrelated", false),
-    ];
-    for (decision, conflict, relation, expected, relationship, same) in cases {
-        let change = change_of(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
-        let review = LogEntry { decision, conflict, relation, property_changes: vec![change], ..entry(1, "", &[]) };
-        let told = label(&review, &memory(1), &Draft::new("예산 60M"));
-        let json = |l: &Label| serde_json::to_value(l).unwrap();
-        let l = json(&told);
-        assert_eq!((&l["conflict"], &l["relationship"]), (&expected.into(), &relationship.into()), "{decision:?}");
-        assert_eq!((&l["sameSubject"], &l["lang"]), (&same.into(), &"ko".into()));
-        assert_eq!(l["propertyChanges"].as_array().unwrap().len(), usize::from(decision == Decision::Update));
-        assert_eq!(l["relationshipType"].is_null(), relation.is_none() || decision != Decision::CreateAndLink);
-        assert_eq!(json(&label(&review, &memory(1), &Draft::new("budget 60M")))["lang"], "en");
-    }
 }

@@ -311,7 +311,7 @@ fn rejected_change_changes_nothing_and_leaves_the_queue() {
     let (own, entry) = withhold_change(&m);
     review(&m, &entry, "reject").unwrap();
     assert_eq!(current(&m)[0].id, own);
-    assert!(block_on(m.reviews()).unwrap().is_empty() && block_on(m.corrections()).unwrap().is_empty());
+    assert!(block_on(m.reviews()).unwrap().is_empty());
     assert_sound(&m);
 }
 
@@ -355,24 +355,6 @@ fn review_turns_a_skip_into_a_memory_with_all_its_fields() {
     let made = review(&m, &skipped, "CREATE").unwrap().memory_id.unwrap();
     assert_eq!(block_on(m.get(made)).unwrap().unwrap().entities, ["Pine Street"]);
     assert_eq!(current(&m).len(), 2);
-    assert_sound(&m);
-}
-
-#[test]
-fn correction_is_exported_as_a_labelled_pair_until_forgotten() {
-    let m = open();
-    let (first, second) = create_and_update(&m);
-    review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
-    let lines = block_on(m.corrections()).unwrap();
-    let label: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
-    assert_eq!(
-        (&label["expected"], &label["existing"]["content"]),
-        (&"CREATE_AND_LINK".into(), &contents(&m)[0].clone().into())
-    );
-    assert_eq!(label["new"]["content"], second.entry.input.as_str());
-    assert_eq!((&label["relationshipType"], &label["sameSubject"]), (&"reference".into(), &false.into()));
-    block_on(m.forget(&[id_of(&first)])).unwrap();
-    assert!(block_on(m.corrections()).unwrap().is_empty());
     assert_sound(&m);
 }
 

@@ -18,7 +18,6 @@ fn merge(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         base: 0,
         candidates: &[],
         known: &known,
-        alike: &[],
         chain: &[],
         waiting: &[],
         policy: &Policy::BALANCED,

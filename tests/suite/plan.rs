@@ -84,7 +84,6 @@ fn planned_among(
         base: 7,
         candidates,
         known,
-        alike: &[],
         chain,
         waiting: &[],
         policy,

@@ -2,11 +2,7 @@
 
 use crate::conformance;
 use crate::conformance::{Backend, committing, reading, records, sharing};
-use memfold::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
-use memfold::model::{Edge, Id, Memory};
-use memfold::store::{Committed, LogRange, MemoryStore, Seq, Store};
-use memfold::{Code, Result};
-use std::cell::Cell;
+use memfold::store::MemoryStore;
 
 #[derive(Default)]
 struct InMemory(MemoryStore);
@@ -27,62 +23,6 @@ macro_rules! native_tests {
     };
 }
 conformance::for_each_case!(native_tests);
-
-/// A store with a new commit at every look.
-#[derive(Default)]
-struct Busy(Cell<Seq>);
-
-impl Store for Busy {
-    async fn head(&self) -> Result<Seq> {
-        self.0.set(self.0.get() + 1);
-        Ok(self.0.get())
-    }
-    async fn memories(&self, _: &[Id]) -> Result<Vec<Option<Memory>>> {
-        Ok(Vec::new())
-    }
-    async fn commit_all(&self, _: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        unreachable!()
-    }
-    async fn page(&self, _: Option<Id>, _: usize) -> Result<Vec<Memory>> {
-        unreachable!()
-    }
-    async fn vectors(&self, _: &[Id]) -> Result<Vec<Option<Vector>>> {
-        unreachable!()
-    }
-    async fn edges(&self, _: Id) -> Result<Vec<Edge>> {
-        unreachable!()
-    }
-    async fn edge_page(&self, _: Option<Id>, _: usize) -> Result<Vec<Edge>> {
-        unreachable!()
-    }
-    async fn log(&self, _: LogRange) -> Result<Vec<LogEntry>> {
-        unreachable!()
-    }
-    async fn entry(&self, _: Id) -> Result<Option<LogEntry>> {
-        unreachable!()
-    }
-    async fn entry_by_key(&self, _: &str) -> Result<Option<LogEntry>> {
-        unreachable!()
-    }
-    async fn record(&self, _: Shelf, _: &str) -> Result<Option<Vec<u8>>> {
-        unreachable!()
-    }
-    async fn records(&self, _: Shelf, _: Option<&str>, _: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        unreachable!()
-    }
-    async fn keep(&self, _: Vec<Record>) -> Result<()> {
-        unreachable!()
-    }
-    async fn close(&self) -> Result<()> {
-        Ok(())
-    }
-}
-
-#[test]
-fn a_snapshot_during_steady_commits_is_a_conflict() {
-    let error = futures::executor::block_on(Busy::default().snapshot(&[])).unwrap_err();
-    assert_eq!(error.code, Code::Conflict);
-}
 
 /// A provided method compiles even if it is not forwarded, but is then slower and not atomic.
 #[test]

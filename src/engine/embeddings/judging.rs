@@ -7,11 +7,10 @@ use super::making::cut;
 use crate::analysis::Outcome;
 use crate::decision::{Candidate, was_said_before};
 use crate::embed::{Remote, TextPair, Unmade, judgements};
-use crate::engine::model_client::{key, shelved};
+use crate::engine::model_client::key;
 use crate::engine::{Cancel, Engine};
 use crate::model::{Claim, Draft, Memory};
 use crate::store::Store;
-use crate::{Result, json};
 
 const MOST_JUDGED: usize = 3;
 
@@ -22,12 +21,6 @@ pub(in crate::engine) struct HeadAnswers(Vec<(String, Option<[f32; 4]>)>);
 impl HeadAnswers {
     fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(k, _)| k == key)
-    }
-
-    /// Returns the usable answers as they are stored with a waiting decision.
-    pub fn written(&self) -> Result<Vec<(String, String)>> {
-        let given = self.0.iter().filter_map(|(key, answer)| Some((key, answer.as_ref()?)));
-        given.map(|(key, answer)| Ok((key.clone(), json::write(answer)?))).collect()
     }
 }
 
@@ -161,25 +154,5 @@ impl<S: Store> Engine<S> {
             judgements(&embeddings.remote.judge(&pairs).await?, pairs.len())
         };
         self.send_noted(embeddings, "judgements", texts, work).await
-    }
-
-    /// Restores the head's stored answers about these pairs. Returns whether there was any.
-    pub(in crate::engine) async fn recall_judgements(
-        &self,
-        draft: &Draft,
-        known: &[(Candidate, Memory)],
-        judged: &mut HeadAnswers,
-    ) -> Result<bool> {
-        let mut found = false;
-        for (key, _) in self.open_pairs(draft, known, judged) {
-            let recent = self.embeddings.as_ref().and_then(|e| e.judged.borrow().of(&key));
-            let answer = match recent {
-                Some(answer) => Some(answer),
-                None => shelved(&self.store, &key).await?.and_then(|text| json::read(&text, "answer").ok()),
-            };
-            found |= answer.is_some();
-            judged.0.push((key, answer));
-        }
-        Ok(found)
     }
 }

@@ -4,7 +4,7 @@ use super::making::BATCH;
 use super::{Embeddings, keeps_no_vector};
 use crate::consolidation::{ChangeSet, Record, Shelf};
 use crate::embed::TextKind;
-use crate::engine::{Cancel, Engine, PAGE};
+use crate::engine::{Cancel, Engine};
 use crate::model::{Id, Memory};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -35,11 +35,15 @@ pub struct Reembedding {
 }
 
 impl<S: Store> Engine<S> {
-    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for [`Engine::reembed`].
+    /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
-        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
-        let memories: Vec<Memory> = self.store.found(ids).await?.into_iter().filter(lacks).collect();
+        let lacking: Vec<Id> = ids.iter().copied().filter(|id| !embeddings.space.borrow().contains(*id)).collect();
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m);
+        let memories: Vec<Memory> = self.store.found(&lacking).await?.into_iter().filter(lacks).collect();
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
         let made = self.mean(&texts, TextKind::Document, cancel).await;
         if !made.is_empty() && made.len() == memories.len() {
@@ -184,35 +188,23 @@ impl<S: Store> Engine<S> {
 
     /// Copies the full vectors to the store of a dry run; most of them are not in memory.
     pub(in crate::engine) async fn lend_wholes(&self, scratch: &S) -> Result<()> {
-        let (mut after, mut end) = (None, self.embeddings.is_none());
-        while !end {
-            // In pages: all of them may take hundreds of megabytes.
-            let wholes = self.store.records(Shelf::Wholes, after.as_deref(), PAGE).await?;
-            end = wholes.len() < PAGE;
-            after = wholes.last().map(|(key, _)| key.clone());
-            scratch
-                .keep(wholes.into_iter().map(|(key, value)| Record::put(Shelf::Wholes, key, value)).collect())
-                .await?;
+        if self.embeddings.is_none() {
+            return Ok(());
         }
-        Ok(())
+        self.each_page(Shelf::Wholes, async |wholes| {
+            scratch.keep(wholes.into_iter().map(|(key, value)| Record::put(Shelf::Wholes, key, value)).collect()).await
+        })
+        .await
     }
 
     async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
         for shelf in [Shelf::Vectors, Shelf::Wholes, Shelf::Embedders] {
-            let mut after: Option<String> = None;
-            loop {
-                let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
-                let end = page.len() < PAGE;
-                after = page.last().map(|(key, _)| key.clone());
+            self.each_page(shelf, async |page| {
                 let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
                 let removed: Vec<Record> = others.map(|(key, _)| Record::gone(shelf, key)).collect();
-                if !removed.is_empty() {
-                    self.store.keep(removed).await?;
-                }
-                if end {
-                    break;
-                }
-            }
+                if removed.is_empty() { Ok(()) } else { self.store.keep(removed).await }
+            })
+            .await?;
         }
         Ok(())
     }

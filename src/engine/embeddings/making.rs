@@ -1,6 +1,6 @@
 //! Requests vectors from the remote embedder.
 
-use super::{Embeddings, MOST, Meant, whole_of};
+use super::{Embeddings, MOST, whole_of};
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::decision::{Refusal, tokens};
@@ -24,13 +24,12 @@ pub(super) fn cut(text: &mut String) {
 }
 
 impl<S: Store> Engine<S> {
-    /// Embeds a draft, unless it was handled before; empty if there is no remote embedder or it fails.
-    pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
+    /// Embeds a draft, unless it was handled before; `None` if there is no remote embedder or it fails.
+    pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Option<Rc<[f32]>>> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
-            return Ok(Meant::default());
+            return Ok(None);
         }
-        let vector = self.mean_near(&draft.content, TextKind::Document, how.cancel).await;
-        Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
+        Ok(self.mean_near(&draft.content, TextKind::Document, how.cancel).await)
     }
 
     /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.

@@ -14,7 +14,7 @@ pub use keeping::Reembedding;
 use super::model_client::Recent;
 use super::{Engine, PAGE};
 use crate::Result;
-use crate::consolidation::{ChangeSet, Record, Shelf, hex};
+use crate::consolidation::{Record, Shelf, hex};
 use crate::embed::{Levels, Remote, TextKind, calibrated};
 use crate::model::{Id, Memory, StorageTier};
 use crate::search::RemoteVectors;
@@ -122,28 +122,6 @@ fn whole_of(bytes: &[u8]) -> Rc<[f32]> {
     bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect()
 }
 
-/// The draft's vector by the remote embedder.
-#[derive(Debug, Default)]
-pub(super) struct Meant {
-    vector: Option<Rc<[f32]>>,
-    /// The texts embedded so far, if there is a remote embedder.
-    seen: Option<Vec<String>>,
-}
-
-impl Meant {
-    pub fn vector(&self) -> Option<&[f32]> {
-        self.vector.as_deref()
-    }
-
-    /// Returns the planned version's text if a merge changed it and it was not embedded yet.
-    pub fn lacks(&mut self, set: &ChangeSet) -> Option<String> {
-        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id))?;
-        let seen = self.seen.as_mut().filter(|seen| !seen.contains(&new.content))?;
-        seen.push(new.content.clone());
-        Some(new.content.clone())
-    }
-}
-
 impl<S: Store> Engine<S> {
     /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
     /// yet; [`Engine::reembed`] makes the missing ones.
@@ -160,25 +138,37 @@ impl<S: Store> Engine<S> {
         let scale = Rc::default();
         let embeddings = Embeddings { remote, tag, space, room, scale, queries, documents, judged, failed };
         if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
-            let mut after: Option<String> = None;
-            loop {
-                let page = self.store.records(Shelf::Vectors, after.as_deref(), PAGE).await?;
+            self.each_page(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
                 let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
                 let doubtful: Vec<Id> = ids.filter(gone).collect();
-                let end = page.len() < PAGE;
-                after = page.last().map(|(key, _)| key.clone());
                 for (key, value) in page {
                     embeddings.apply(&key, Some(&value));
                 }
-                self.sweep_embeddings(doubtful).await?;
-                if end {
-                    break;
-                }
-            }
+                self.sweep_embeddings(doubtful).await
+            })
+            .await?;
         }
         self.embeddings = Some(embeddings);
         Ok(self)
+    }
+
+    /// Reads a shelf in pages, because all of it may take hundreds of megabytes.
+    async fn each_page(
+        &self,
+        shelf: Shelf,
+        mut work: impl AsyncFnMut(Vec<(String, Vec<u8>)>) -> Result<()>,
+    ) -> Result<()> {
+        let mut after: Option<String> = None;
+        loop {
+            let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
+            let end = page.len() < PAGE;
+            after = page.last().map(|(key, _)| key.clone());
+            work(page).await?;
+            if end {
+                return Ok(());
+            }
+        }
     }
 
     /// Whether the embedder is calibrated, here or by another connection.

@@ -125,10 +125,10 @@ pub enum Nothing {
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns the current memories that may replace some of these, with a weight of `least` or more.
-    pub(in crate::engine) async fn newer_than(&self, current: &[Id], least: f32) -> Result<Vec<(Id, Memory)>> {
+    /// Returns the current memories that may replace some of these.
+    async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
-        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from) && e.weight >= least);
+        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
         if doubts.is_empty() {
             return Ok(Vec::new());
         }
@@ -151,7 +151,7 @@ impl<S: Store> Engine<S> {
     pub(super) async fn rank_newer_first(&self, hits: &mut Vec<Hit>) -> Result<()> {
         let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
         if !current.is_empty() {
-            for (older, newer) in self.newer_than(&current, 0.0).await? {
+            for (older, newer) in self.newer_than(&current).await? {
                 let hit = hits.iter_mut().find(|h| h.memory.id == older);
                 hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
             }

@@ -98,7 +98,6 @@ impl<S: Store> Engine<S> {
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
         let mut ids = Ids::new(now, self.platform.seed());
         let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
-        let mut vectors = Vec::new();
         for node in &kept {
             let vector = match node.node_type {
                 NodeType::Query => Some(self.embedder.vector(&node.content)),
@@ -114,9 +113,6 @@ impl<S: Store> Engine<S> {
             }
             let new = sleep::adopt_node(node, known.as_ref(), now);
             *(if node.node_type == NodeType::Query { &mut report.queries } else { &mut report.tags }) += 1;
-            if let (None, Some(vector)) = (&known, vector) {
-                vectors.push((new.id, Some(self.vector_of(vector))));
-            }
             nodes.push((known, new));
         }
         report.dropped = (graph.nodes.len() - kept.len()) as u32;
@@ -146,7 +142,6 @@ impl<S: Store> Engine<S> {
         }
         let act = self.act_at(now);
         let mut set = adopt(nodes, edges, act, &mut ids);
-        set.vectors = vectors;
         set.join(tend(found, act, &mut ids));
         Ok(Some(set))
     }

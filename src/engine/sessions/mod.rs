@@ -99,7 +99,7 @@ impl<S: Store> Engine<S> {
             for summary in &summaries {
                 self.mirror.nodes.borrow_mut().take(summary, None);
             }
-            self.index_all(&nodes).await?;
+            self.index_all(&nodes);
         }
         Ok(())
     }

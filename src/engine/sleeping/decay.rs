@@ -89,9 +89,7 @@ impl<S: Store> Engine<S> {
         let graph = self.mirror.nodes.borrow();
         let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
         let near = |a: &NodeRow, b: &NodeRow| {
-            let alike =
-                a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup);
-            alike || sleep::same_question(&a.node.content, &b.node.content)
+            a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup)
         };
         let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
         for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {

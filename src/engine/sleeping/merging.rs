@@ -168,10 +168,6 @@ impl<S: Store> Engine<S> {
         let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
-        if let Some(summary) = set.memories.last() {
-            let vector = self.embedder.vector(&summary.content);
-            set.vectors.push((summary.id, Some(self.vector_of(vector))));
-        }
         if self.client.model.is_some() {
             set.records.extend(kept.map(|key| Record::gone(Shelf::Sleep, key)));
         }
@@ -199,15 +195,12 @@ impl<S: Store> Engine<S> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
         let remote = self.whole_vectors(ids).await?;
-        for ((memory, vector), remote_vector) in memories.into_iter().zip(self.store.vectors(ids).await?).zip(remote) {
+        for (memory, remote_vector) in memories.into_iter().zip(remote) {
             let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, self.options.zone, &self.options.sleep))
             else {
                 continue;
             };
-            let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
-                Some(vector) => vector.values,
-                None => self.embedder.vector(&memory.content),
-            };
+            let vector = self.embedder.vector(&memory.content);
             items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
         }
         Ok(items)

@@ -136,15 +136,6 @@ impl Store for DurableStore {
         self.memories_by_id(ids)
     }
 
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let mut both = None;
-        self.storage.run_atomically(&mut || {
-            both = Some((self.read_head()?, self.memories_by_id(ids)?));
-            Ok(())
-        })?;
-        both.ok_or_else(closed)
-    }
-
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let query = "SELECT body FROM memfold_memories WHERE id > ? ORDER BY id LIMIT ?";
         row::decode_all(&self.rows(query, &[row::after(after), row::count(limit)])?)

@@ -163,12 +163,6 @@ impl Store for IndexedDbStore {
         record::decode_all(&self.read_each(MEMORIES, ids).await?)
     }
 
-    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let found = self.read(&[LOG, MEMORIES], async |t| t.each_with_head(ids).await).await?;
-        let head = found.pop().as_f64().unwrap_or_default() as Seq;
-        Ok((head, record::decode_all(&found)?))
-    }
-
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         record::decode_all(&self.read_page(MEMORIES, after, limit).await?)
     }

@@ -133,20 +133,6 @@ impl Transaction {
         Ok(if found.is_undefined() { found } else { Array::of1(&key).into() })
     }
 
-    /// The memory records in the order of `ids`, followed by the number of the last log entry.
-    pub async fn each_with_head(&self, ids: &[Id]) -> Result<Array> {
-        let head = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
-        let found = if ids.is_empty() {
-            self.result(&head).await?;
-            Array::new()
-        } else {
-            // Requests are answered in order, so the head is read before these.
-            self.each(MEMORIES, ids).await?
-        };
-        found.push(&JsValue::from(head_of(head.result().map_err(failure::of)?)? as f64));
-        Ok(found)
-    }
-
     /// Up to `limit` records with a key greater than `after`.
     pub async fn page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
         let after = after.map_or_else(|| JsValue::from_str(""), record::key);

@@ -47,7 +47,7 @@ export class Log {
     return guarded(() => this.#engine.analytics(object(query, 'query')));
   }
 
-  /** Usage and quality over the last days (90 by default): merges, calls, tokens and hit rate, with suggestions. */
+  /** Usage and quality over the last days (90 by default): merges, calls, tokens and hit rate. */
   metrics(options?: { days?: number }): Promise<UsageStats> {
     return guarded(() => {
       const { days = 90 } = object(options, 'options');

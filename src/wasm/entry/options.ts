@@ -6,7 +6,7 @@ import { closestName, withSuggestion } from './hints.js';
 import { embedderPort, modelPort, type ModelAnalyst, type ModelOptions } from './model.js';
 import type { ObjectStorage, Scope } from './place.js';
 import type { ConfiguredModels, HearsTrouble } from './troubles.js';
-import type { MergeStrategy, Mode, OpenOptions as Settings, PolicyChange, SleepFigures, TaggingFigures, ZoneOption } from './types.js';
+import type { MergeStrategy, Mode, OpenOptions as Settings, Policy, SleepFigures, TaggingFigures, ZoneOption } from './types.js';
 
 /** The owner of a memory. */
 export interface Owner {
@@ -32,12 +32,10 @@ export interface StorageOptions {
   durability?: 'relaxed' | 'strict';
   /** Which full-precision vectors stay in memory: `full` for all, `codes` for none; 32 MB of them by default. Results do not depend on it. */
   vectors?: 'codes' | 'full';
-  /** Whether to recompute built-in vectors instead of storing them: uses less storage, but opens more slowly. */
-  lazyEmbeddings?: boolean;
 }
 
 /** How new memories are decided. */
-export interface PolicyOptions extends PolicyChange {
+export interface PolicyOptions extends Partial<Policy> {
   /** How an update merges the fields of both memories. */
   merge?: MergeStrategy;
 }
@@ -104,7 +102,7 @@ const TOP = ['name', 'owner', 'zone', 'storage', 'model', 'embedder', 'policy', 
 /** The options of each group, and the engine's names of those that it checks. */
 const GROUPS: Record<string, Record<string, string>> = {
   owner: { id: 'userId', addresses: 'owner' },
-  storage: { store: 'store', durability: 'durability', vectors: 'vectors', lazyEmbeddings: 'lazyEmbeddings' },
+  storage: { store: 'store', durability: 'durability', vectors: 'vectors' },
   model: { dailyTokens: 'dailyTokens', mask: 'mask' },
   policy: { merge: 'merge' },
   mail: { important: 'important', hosts: 'mailHosts' },
@@ -191,9 +189,9 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   refuseUnknown((({ id: _, addresses: __, ...unknown }) => unknown)(whose as Owner), Object.keys(GROUPS.owner!), 'owner.');
   const { merge, ...figures } = typeof policy === 'string' ? { mode: policy, merge: undefined } : object(policy, 'policy');
   const { tagging, tauDup, ...sleep } = object(all.sleep, 'sleep');
-  const { store, durability, vectors, lazyEmbeddings } = storage;
+  const { store, durability, vectors } = storage;
   const settings = defined({
-    name, zone, userId: whose.id, owner: whose.addresses, policy: policy === undefined ? undefined : figures, merge, store, durability, vectors, lazyEmbeddings,
+    name, zone, userId: whose.id, owner: whose.addresses, policy: policy === undefined ? undefined : figures, merge, store, durability, vectors,
     important: mail.important, mailHosts: mail.hosts, ...model.settings, tauDup, tagging, sleep: all.sleep === undefined ? undefined : sleep,
   }) as Settings;
   checkFinite({ owner, zone, storage: { ...storage, object: undefined }, model: model.settings, policy, mail, sleep: all.sleep });

@@ -31,7 +31,7 @@ interface Answer {
 
 /** Read-only methods, which are safe to retry after the engine has moved. */
 const READS: ReadonlySet<string> = new Set<keyof Verbs>([
-  'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
+  'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
 ]);
 
 const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'string');

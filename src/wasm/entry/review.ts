@@ -50,9 +50,4 @@ export class Review {
   feedback(id: string, word: 'up' | 'down', options?: { query?: string; session?: string }): Promise<Memory> {
     return guarded(() => this.#engine.feedback(text(id, 'id'), text(word, 'word'), object(options, 'options')));
   }
-
-  /** The pairs labelled in reviews, as JSON Lines, for fitting the analyst or as examples. */
-  corrections(): Promise<string> {
-    return guarded(() => this.#engine.corrections());
-  }
 }

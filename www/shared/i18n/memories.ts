@@ -164,7 +164,6 @@ export const memories = {
   'rest.tags': ['Tags', '태그'],
   'rest.tags.none': ['Recurring names become tags.', '되풀이되는 이름이 태그가 됩니다.'],
   'rest.times': ['{n} times', '{n}번'],
-  'rest.suggestions': ['What might help', '도움이 될 만한 것'],
   'rest.plot.size': ['Memories', '기억 수'],
   'rest.plot.work': ['Merged by day', '하루에 합친 수'],
   'rest.plot.hits': ['Searches with a useful result', '쓸모 있는 결과를 찾은 검색'],
@@ -186,10 +185,6 @@ export const memories = {
   'skipped.over_budget': ['No tokens left for the model', '모델에 쓸 토큰이 없음'],
   'skipped.refused': ['The model’s text was rejected', '모델이 쓴 글을 받아들이지 않음'],
   'skipped.unanswered': ['The model gave no answer', '모델이 답하지 않음'],
-  'suggestion.undo': ['Search finds less since memories were merged. Undo those merges in the log.', '합친 뒤로 검색이 덜 맞습니다. 기록에서 되돌려 보세요.'],
-  'suggestion.maxNodes': ['Merge fewer memories at a time (`maxNodes`).', '한 번에 덜 합치세요(`maxNodes`).'],
-  'suggestion.session': ['Search finds less than before, but merging is not the cause.', '합치기와 상관없이 검색이 전보다 덜 맞습니다.'],
-  'suggestion.maxTokens': ['The tokens for summaries are used up (`maxTokens`).', '요약에 쓸 토큰을 다 썼습니다(`maxTokens`).'],
 
   // Search
   'search.title': ['Search', '검색'],

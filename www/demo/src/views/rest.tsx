@@ -111,13 +111,6 @@ export function RestView() {
           </ul>
         </section>
       )}
-      {pulse.value && pulse.value.suggestions.length > 0 && (
-        <ul class="rest-list card" aria-label={t('rest.suggestions')}>
-          {pulse.value.suggestions.map((s) => (
-            <li key={s.parameter}>{named('suggestion', s.parameter)}</li>
-          ))}
-        </ul>
-      )}
       {days.length > 1 && (
         <div class="plots">
           <Plot
