@@ -25,9 +25,7 @@ pub use chain::{
     FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
     named, own_and_referenced_ids, same, stays,
 };
-pub use changes::{
-    ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, nothing_found, suspect, unusable,
-};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
@@ -39,8 +37,7 @@ pub use plan::{Input, Planned, plan};
 pub use removal::{Act, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{
-    Label, OwnerVerdict, ReviewOptions, ReviewStep, Side, answered, is_label, label, labelled, open_reviews, review,
-    said, step,
+    OwnerVerdict, ReviewOptions, ReviewStep, answered, is_label, label, labelled, open_reviews, review, said, step,
 };
 pub use seal::{Redacted, hex};
 pub use statements::Wording;

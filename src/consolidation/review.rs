@@ -1,15 +1,14 @@
-//! The owner's review of decisions: the queue, the plan of a verdict, and labelled pairs.
+//! The owner's review of decisions: the queue, and the plan of a verdict.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
 use crate::decision::{Analyst, Decided, Decision, Reason};
 use crate::language::has_hangul;
-use crate::model::{
-    Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
-};
+use crate::model::{Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::str::FromStr;
 
@@ -217,76 +216,38 @@ pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet
     set
 }
 
-/// One side of a labelled pair.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Side {
-    content: String,
-    category: Category,
-    subject: Option<String>,
-    thread_id: Option<String>,
-    people: Vec<String>,
-    entities: Vec<String>,
-    occurred_at: Option<Time>,
-    source_type: Source,
-}
-
-/// Two memories and the owner's decision on them. It can train the local analyst or serve as an
-/// example for a model. The fields match the project's evaluation pairs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Label {
-    id: Id,
-    lang: &'static str,
-    domain: Category,
-    hard: bool,
-    existing: Side,
-    new: Side,
-    expected: Decision,
-    same_subject: bool,
-    subject_a: String,
-    subject_b: String,
-    relationship: Relationship,
-    relationship_type: Option<Relation>,
-    property_changes: Vec<PropertyChange>,
-    conflict: Conflict,
-    reasoning: String,
-}
-
-/// The pair that a review labels: `existing` is the stored memory, `new` the input.
-pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
+/// Two memories and the owner's decision on them, in the format of the evaluation pairs. `existing` is the stored
+/// memory, `new` the input.
+pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Value {
     let expected = review.decision;
     let same = matches!(expected, Decision::Update | Decision::Skip);
     let relation = review.relation.filter(|_| expected == Decision::CreateAndLink);
-    let korean = has_hangul(&new.content);
     let conflict = match expected {
         Decision::Update if review.conflict == Conflict::Contradiction => Conflict::Contradiction,
         Decision::Update => Conflict::Update,
         Decision::Skip => Conflict::Overlap,
-        Decision::CreateAndLink => relation.map_or(Conflict::None, Relation::conflict),
-        _ => Conflict::None,
+        _ => relation.map_or(Conflict::None, Relation::conflict),
     };
-    Label {
-        id: review.id,
-        lang: if korean { "ko" } else { "en" },
-        domain: new.category,
-        hard: true,
-        existing: side(existing.to_draft(None)),
-        new: side(new.clone()),
-        expected,
-        same_subject: same,
-        subject_a: review.subject_a.clone().unwrap_or_default(),
-        subject_b: review.subject_b.clone().unwrap_or_default(),
-        relationship: match expected {
-            _ if same => Relationship::Identical,
-            Decision::CreateAndLink => relation.map_or(Relationship::Thematic, Relation::relationship),
-            _ => Relationship::Unrelated,
-        },
-        relationship_type: relation,
-        property_changes: if expected == Decision::Update { review.property_changes.clone() } else { Vec::new() },
-        conflict,
-        reasoning: review.reason.clone(),
-    }
+    let relationship = match expected {
+        _ if same => Relationship::Identical,
+        Decision::CreateAndLink => relation.map_or(Relationship::Thematic, Relation::relationship),
+        _ => Relationship::Unrelated,
+    };
+    let changes: &[PropertyChange] = if expected == Decision::Update { &review.property_changes } else { &[] };
+    let side = |d: &Draft| {
+        json!({
+            "content": d.content, "category": d.category, "subject": d.subject, "threadId": d.thread_id,
+            "people": d.people, "entities": d.entities, "occurredAt": d.own_time(), "sourceType": d.source_type,
+        })
+    };
+    json!({
+        "id": review.id, "lang": if has_hangul(&new.content) { "ko" } else { "en" }, "domain": new.category, "hard": true,
+        "existing": side(&existing.to_draft(None)), "new": side(new), "expected": expected, "sameSubject": same,
+        "subjectA": review.subject_a.as_deref().unwrap_or_default(),
+        "subjectB": review.subject_b.as_deref().unwrap_or_default(),
+        "relationship": relationship, "relationshipType": relation, "propertyChanges": changes, "conflict": conflict,
+        "reasoning": review.reason,
+    })
 }
 
 /// Whether a review gives the correct decision. A rejection only rules one out.
@@ -294,19 +255,6 @@ pub fn is_label(entry: &LogEntry) -> bool {
     entry.action == Action::Review
         && entry.redacted.is_none()
         && entry.reasons.iter().any(|r| matches!(r, Reason::Accepted | Reason::Corrected))
-}
-
-fn side(d: Draft) -> Side {
-    Side {
-        occurred_at: d.own_time(),
-        content: d.content,
-        category: d.category,
-        subject: d.subject,
-        thread_id: d.thread_id,
-        people: d.people,
-        entities: d.entities,
-        source_type: d.source_type,
-    }
 }
 
 /// Optional arguments of a review.
