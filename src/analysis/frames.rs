@@ -2,11 +2,10 @@
 //! whether the property has one value at a time, so that the new value replaces the old one.
 
 use super::Change;
-use super::expansion::meanings;
 use super::reading::Reading;
 use super::roles::{RoleToken, Roles};
-use super::words::{Kind, Mark, Word, words};
-use crate::language::{CueKind, Words, is_hangul, words};
+use super::words::{Kind, Mark, Word};
+use crate::language::{CueKind, words};
 use crate::model::{ChangeType, PropertyChange};
 use std::ops::Range;
 
@@ -200,39 +199,4 @@ fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool)
     };
     let named = all.iter().any(|t| t.first < end);
     named && !subject.iter().any(many) && (korean || subject.iter().any(picks))
-}
-
-/// See [`super::tell_one_property`].
-pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
-    let (one, other) = (without_value(one, value), without_value(other, value));
-    let (x, y) = (words(&one), words(&other));
-    let has = |all: &[Word], row: &Words| {
-        all.iter().any(|w| row.iter().any(|r| *w.text == **r || !r.is_ascii() && w.text.starts_with(r)))
-    };
-    let rows = [words!("analysis/words.of a home"), words!("analysis/words.of a job")];
-    let known = meanings(&other);
-    let shares =
-        rows.iter().any(|row| has(&x, row) && has(&y, row)) || meanings(&one).iter().any(|m| known.contains(m));
-    // A name missing from the other text belongs to another person or thing.
-    let lacks = |all: &[Word], text: &str, other: &[Word]| {
-        let is_name = |w: &Word| {
-            !w.function
-                && (w.capital
-                    || w.is(Mark::Unknown)
-                        && (w.kind == Kind::Hangul || text[w.start..].starts_with(char::is_uppercase)))
-        };
-        let speaks = |w: &Word| matches!(&*w.text, "나는" | "저는" | "나" | "저" | "내" | "제" | "우리");
-        all.iter().any(|w| is_name(w) && !speaks(w) && other.iter().all(|o| o.hash != w.hash))
-    };
-    shares && !lacks(&x, &one, &y) && !lacks(&y, &other, &x)
-}
-
-/// A text without a value and the name that qualifies it: "Portland, Oregon".
-fn without_value(text: &str, value: &str) -> String {
-    let Some((before, after)) = text.split_once(value) else { return text.to_owned() };
-    let narrower = after.strip_prefix(", ").filter(|rest| rest.starts_with(char::is_uppercase));
-    let after = narrower.map_or(after, |rest| rest.trim_start_matches(char::is_alphanumeric));
-    // Drops the value's particle too.
-    let after = if value.ends_with(is_hangul) { after.trim_start_matches(is_hangul) } else { after };
-    [before, " ", after].concat()
 }

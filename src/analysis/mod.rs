@@ -87,12 +87,6 @@ pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
     Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
 }
 
-/// Whether two texts that state one value mean the same property in other words: "my home is in
-/// Portland, Oregon", "I live in Portland".
-pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
-    frames::tell_one_property(one, other, value)
-}
-
 /// Compares two readings, without the encoder's head.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, true, None)

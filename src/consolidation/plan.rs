@@ -30,8 +30,6 @@ pub struct Input<'a> {
     pub candidates: &'a [Candidate],
     /// The memories that the decision references (target and links), as they were read.
     pub known: &'a [Memory],
-    /// Other memories with a value that an update replaces. They are linked at most.
-    pub alike: &'a [Memory],
     /// The versions of the target's chain, oldest first, the target last. Required if the draft is
     /// older or the target was changed before.
     pub chain: &'a [Memory],
@@ -49,7 +47,7 @@ pub struct Input<'a> {
 
 impl Input<'_> {
     fn read(&self, id: Id) -> Option<&Memory> {
-        self.known.iter().chain(self.chain).chain(self.alike).find(|m| m.id == id)
+        self.known.iter().chain(self.chain).find(|m| m.id == id)
     }
 
     fn target(&self, decided: &Decided) -> Option<&Memory> {
@@ -115,8 +113,6 @@ fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     decided.decision == Decision::Update && past() && older()
 }
 
-/// The weight of a link from an update to another wording of the replaced value.
-const REWORDED_WEIGHT: f32 = 0.9;
 /// Whether an update only restores an outdated value. Only the owner may revert a provisional
 /// change; a sender without authority may revert nothing.
 fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
@@ -308,18 +304,12 @@ impl Writer<'_, '_> {
         let others = seen.filter(|c| {
             self.input.read(c.id).is_some_and(|stored| may_also_replace(c, stored) && !self.is_older_than(stored))
         });
-        let mut others: Vec<Link> = others.map(|c| Link::of_doubt(c.id, c.score)).collect();
-        let replaced = others.len();
-        let linked = |id: Id| others.iter().chain(&self.decided.links).any(|l| l.id == id && l.may_replace);
-        let reworded = self.input.alike.iter().filter(|m| m.id != target && !linked(m.id) && !self.is_older_than(m));
-        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED_WEIGHT)).collect();
-        others.extend(reworded);
+        let others: Vec<Link> = others.map(|c| Link::of_doubt(c.id, c.score)).collect();
         if others.is_empty() {
             return;
         }
         self.decided.links.retain(|l| others.iter().all(|o| o.id != l.id));
-        // Other wordings of the replaced value need no review.
-        self.entry.needs_review |= replaced > 0;
+        self.entry.needs_review = true;
         self.entry.reasons.push(Reason::MayAlsoReplace { memories: others.len() as u32 });
         self.decided.links.splice(0..0, others);
     }

@@ -24,7 +24,7 @@ mod triage;
 mod turn;
 
 pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
-pub use conflict::{GoneValues, may_also_replace, was_said_before};
+pub use conflict::{may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;

@@ -6,11 +6,11 @@ use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
 use super::{MAX_ATTEMPTS, outrun, unless_outrun};
-use crate::analysis::{Analysis, Change, Reading};
+use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
-    unless_repeated, unless_turned, was_said_before, without_open_day,
+    Candidate, ComparedSide, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, unless_repeated,
+    unless_turned, was_said_before, without_open_day,
 };
 use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
@@ -304,10 +304,6 @@ impl<S: Store> Engine<S> {
             Some(_) => self.provisional_entries(&chain).await?,
             None => Vec::new(),
         };
-        let alike = match target.filter(|_| decided.decision == Decision::Update) {
-            Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,
-            None => Vec::new(),
-        };
         // A mail sent by the owner changes an owner's note as another note would.
         let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
             && matches!(decided.decision, Decision::Update | Decision::Skip);
@@ -320,35 +316,8 @@ impl<S: Store> Engine<S> {
         if how.replaces.is_some() {
             input.strategy.content = ContentMerge::Latest;
         }
-        let input = Input { key, candidates: &seen, known: &known, alike: &alike, waiting, wording, again, ..input };
+        let input = Input { key, candidates: &seen, known: &known, waiting, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
-    }
-
-    /// Finds other memories of the same property that state a value which this update removes.
-    pub(super) async fn find_outdated_wordings(
-        &self,
-        old: &Memory,
-        draft: &Draft,
-        changes: &[Change],
-    ) -> Result<Vec<Memory>> {
-        let found;
-        let changes = if changes.is_empty() {
-            found = analysis::differences(&old.into(), &draft.into());
-            &found
-        } else {
-            changes
-        };
-        let gone = GoneValues::of(changes, &draft.content);
-        let mut ids: Vec<Id> = {
-            let index = self.mirror.index.borrow();
-            let here = |r: &Row| self.mirror.is_whole(r) && r.id != old.id;
-            gone.values().flat_map(|value| index.lexical(value, BY_TERMS, &here)).map(|m| m.id).collect()
-        };
-        ids.sort_unstable();
-        ids.dedup();
-        let memories = self.store.memories(&ids).await?.into_iter().flatten();
-        let is_memory = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory;
-        Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
     }
 
     /// Builds the plan's input without its candidates.
@@ -360,7 +329,6 @@ impl<S: Store> Engine<S> {
             zone: self.options.zone,
             candidates: &[],
             known: &[],
-            alike: &[],
             chain,
             waiting: &[],
             policy: &self.options.policy,

@@ -331,12 +331,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<ChangeSet> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
-        let alike = match chain.last().filter(|_| decided.decision == Decision::Update) {
-            Some(old) => self.find_outdated_wordings(old, draft, &decided.changes).await?,
-            None => Vec::new(),
-        };
-        let alike = &alike;
-        Ok(plan(decided, Input { known, alike, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
+        Ok(plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
     }
 
     /// Merges two memories: the later statement becomes the next version of the other memory.

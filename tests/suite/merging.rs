@@ -16,7 +16,6 @@ fn merge(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         zone: Zone::default(),
         candidates: &[],
         known: &known,
-        alike: &[],
         chain: &[],
         waiting: &[],
         policy: &Policy::BALANCED,

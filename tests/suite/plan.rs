@@ -82,7 +82,6 @@ fn planned_among(
         zone: Zone::default(),
         candidates,
         known,
-        alike: &[],
         chain,
         waiting: &[],
         policy,
