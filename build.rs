@@ -20,31 +20,17 @@ const DOMAINS: &str = "src/model/data";
 /// Where the words lie.
 const DATA: &str = "src/language/data";
 
-/// The tables: the Rust type of a meaning, and how its first word decides the rest.
-const TABLES: [(&str, &str, Meaning); 23] = [
-    ("korean/particles", "Part", part),
-    ("numerals", "u16", number),
-    ("english/units", "Suffix", suffix),
-    ("korean/units", "Suffix", suffix),
-    ("english/values", "Lex", lex),
-    ("korean/values", "Lex", lex),
-    ("english/places", "Lex", lex),
-    ("korean/numerals", "Numeral", numeral),
-    ("korean/ordinals", "Lex", lex),
-    ("korean/of_ordinals", "Suffix", suffix),
-    ("korean/nth", "Suffix", suffix),
-    ("korean/stretches", "Lex", lex),
-    ("korean/month_parts", "Lex", lex),
-    ("korean/cycles", "Lex", lex),
-    ("english/cycles", "Lex", lex),
-    ("english/powers", "Lex", lex),
-    ("english/parts", "Lex", lex),
-    ("rates", "Per", per),
-    ("english/rates", "Per", per),
-    ("korean/rates", "Per", per),
-    ("korean/each", "Per", per),
-    ("english/cues", "CueKind", cue),
-    ("korean/cues", "(CueKind, CuePlace)", korean_cue),
+/// The tables: the Rust type of a meaning, how it is read, and the files.
+const TABLES: [(&str, Meaning, &[&str]); 9] = [
+    ("Part", named, &["korean/particles"]),
+    ("u16", number, &["numerals"]),
+    ("Suffix", suffix, &["english/units", "korean/units", "korean/of_ordinals", "korean/nth"]),
+    ("Lex", lex, &["english/values", "english/places", "english/cycles", "english/powers", "english/parts"]),
+    ("Lex", lex, &["korean/values", "korean/ordinals", "korean/stretches", "korean/month_parts", "korean/cycles"]),
+    ("Numeral", variant, &["korean/numerals"]),
+    ("Per", named, &["rates", "english/rates", "korean/rates", "korean/each"]),
+    ("CueKind", named, &["english/cues"]),
+    ("(CueKind, CuePlace)", korean_cue, &["korean/cues"]),
 ];
 
 /// The phrases, and the Rust type of what a row of them means.
@@ -62,7 +48,8 @@ const BESIDE: [&str; 2] = ["src/analysis/phrases.txt", "src/analysis/words.txt"]
 /// What people are shown.
 const SHOWN: &str = "shown";
 
-type Meaning = fn(&str) -> Option<String>;
+/// The Rust of a meaning, from its type and its words.
+type Meaning = fn(&str, &str) -> Option<String>;
 
 fn main() {
     println!("cargo::rerun-if-changed={DATA}");
@@ -98,9 +85,10 @@ fn domains(out: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-changed={DOMAINS}");
     println!("cargo::rerun-if-changed=src/model/address/domain_set.rs");
     fs::create_dir_all(out).map_err(|e| format!("{}: {e}", out.display()))?;
-    for name in ["public_suffixes", "top_levels", "free_mail"] {
-        let text = fs::read_to_string(Path::new(DOMAINS).join(name).with_extension("txt"));
-        let text = text.map_err(|e| format!("{DOMAINS}/{name}.txt: {e}"))?;
+    for name in ["public_suffixes", "top_levels", "free_mail", "relays"] {
+        let read = |name: &str| fs::read_to_string(Path::new(DOMAINS).join(name).with_extension("txt"));
+        let more = read(&format!("{name}_more")).unwrap_or_default();
+        let text = read(name).map_err(|e| format!("{DOMAINS}/{name}.txt: {e}"))? + &more;
         let names = text.lines().filter(|l| !l.is_empty() && !l.starts_with(['#', '!']));
         let written = fs::write(out.join(name).with_extension("bin"), domain_set::encode(names));
         written.map_err(|e| format!("{name}.bin: {e}"))?;
@@ -115,8 +103,8 @@ fn make(path: &Path, root: &str, out: &Path) -> Result<(), String> {
     let key = path.strip_prefix(root).unwrap_or(path).with_extension("");
     let key = key.to_string_lossy().replace('\\', "/");
     let rust = |text: String| vec![(format!("{key}.rs"), text)];
-    let made = match (TABLES.iter().find(|t| t.0 == key), PHRASES.iter().find(|p| p.0 == key)) {
-        (Some((_, _, meaning)), _) => table(&text, *meaning).map(rust),
+    let made = match (TABLES.iter().find(|t| t.2.contains(&key.as_str())), PHRASES.iter().find(|p| p.0 == key)) {
+        (Some((of, meaning, _)), _) => table(&text, |said| meaning(of, said)).map(rust),
         (_, Some((_, of))) => phrases(&text, of).map(rust),
         _ if key == SHOWN => shown(&text).map(rust),
         _ => lists(&text, &key),
@@ -230,7 +218,7 @@ fn shown(text: &str) -> Result<String, String> {
 }
 
 /// The expression of a table: its words in the order of their bytes, and what each means.
-fn table(text: &str, meaning: Meaning) -> Result<String, String> {
+fn table(text: &str, meaning: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut rows = BTreeMap::new();
     for line in lines(text) {
         let (said, words) = line.split_once(": ").ok_or_else(|| format!("no meaning before “{line}”"))?;
@@ -251,11 +239,21 @@ fn camel(word: &str) -> String {
     word.split(['-', ' ']).map(|part| part[..1].to_ascii_uppercase() + &part[1..]).collect()
 }
 
-/// `month 8` → `Month(8)`. Words are variants of the type that `types` gives to the kind, else texts.
-fn variant(of: &str, said: &str, types: &[(&str, &str)]) -> Option<String> {
+/// The types of the arguments that are words, by the kind before them.
+const ARGUMENTS: [(&str, &str); 6] = [
+    ("weekday", "Sort"),
+    ("relative", "PeriodKind"),
+    ("period", "PeriodKind"),
+    ("every", "Cycle"),
+    ("half12", "DayHalf"),
+    ("zone", "Summer"),
+];
+
+/// `month 8` → `Month(8)`. Words are variants of the type that `ARGUMENTS` gives to the kind, else texts.
+fn variant(of: &str, said: &str) -> Option<String> {
     let mut words = said.split(' ');
     let kind = words.next().filter(|kind| kind.starts_with(|c: char| c.is_ascii_lowercase()))?;
-    let named = types.iter().find(|(known, _)| *known == kind).map(|(_, name)| *name);
+    let named = ARGUMENTS.iter().find(|(known, _)| *known == kind).map(|(_, name)| *name);
     let argument = |word: &str| match (word.parse::<i64>(), word.strip_prefix("0b"), named) {
         (Ok(n), ..) => n.to_string(),
         (_, Some(bits), _) => format!("0b{bits}"),
@@ -267,101 +265,68 @@ fn variant(of: &str, said: &str, types: &[(&str, &str)]) -> Option<String> {
     Some(format!("{of}::{}{arguments}", camel(kind)))
 }
 
-fn suffix(said: &str) -> Option<String> {
+fn suffix(of: &str, said: &str) -> Option<String> {
     // How many base units one is: mantissa and power of ten.
     if let Some((code, factor)) = said.strip_prefix("unit ").and_then(|u| u.split_once(' ')) {
         let (mantissa, exponent) = factor.split_once('e').unwrap_or((factor, "0"));
         let (mantissa, exponent) = (mantissa.parse::<i64>().ok()?, exponent.parse::<i32>().ok()?);
         return Some(format!("Suffix::Unit({code:?}, Number::new({mantissa}, {exponent}))"));
     }
-    variant("Suffix", said, &[("period", "PeriodKind")])
+    variant(of, said)
 }
 
-fn lex(said: &str) -> Option<String> {
+fn lex(of: &str, said: &str) -> Option<String> {
     if let Some(state) = said.strip_prefix("state ") {
         let (state, weak) = state.strip_suffix(" weak").map_or((state, false), |s| (s, true));
         return Some(format!("Lex::State(State::{}, {weak})", camel(state)));
     }
-    let types = [
-        ("weekday", "Sort"),
-        ("relative", "PeriodKind"),
-        ("period", "PeriodKind"),
-        ("every", "Cycle"),
-        ("half12", "DayHalf"),
-        ("zone", "Summer"),
-    ];
-    variant("Lex", said, &types)
+    variant(of, said)
 }
 
-fn number(said: &str) -> Option<String> {
+fn number(_: &str, said: &str) -> Option<String> {
     said.parse::<i32>().ok().map(|n| n.to_string())
 }
 
-fn part(said: &str) -> Option<String> {
-    Some(format!("Part::{}", camel(said)))
+fn named(of: &str, said: &str) -> Option<String> {
+    Some(format!("{of}::{}", camel(said)))
 }
 
-fn numeral(said: &str) -> Option<String> {
-    variant("Numeral", said, &[])
-}
-
-fn per(said: &str) -> Option<String> {
-    Some(format!("Per::{}", camel(said)))
-}
-
-fn cue(said: &str) -> Option<String> {
-    said.chars().all(|c| c.is_ascii_lowercase() || c == '-').then(|| format!("CueKind::{}", camel(said)))
-}
-
-fn korean_cue(said: &str) -> Option<String> {
+fn korean_cue(_: &str, said: &str) -> Option<String> {
     let (kind, place) = said.split_once(' ')?;
     matches!(place, "start" | "any" | "end" | "whole")
-        .then(|| format!("({}, CuePlace::{})", cue(kind).unwrap_or_default(), camel(place)))
+        .then(|| format!("(CueKind::{}, CuePlace::{})", camel(kind), camel(place)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn months(text: &str) -> Result<String, String> {
+        table(text, |said| lex("Lex", said))
+    }
+
     #[test]
-    fn a_list_is_read_with_its_order_and_its_quotes() {
+    fn lists_and_tables_become_rust() {
         let made = lists("# of two\n[one] sorted\nb, \"a, \",\n  c\n[two] longest first\n다, 니다\n", "x").unwrap();
         assert_eq!(made, [("x.one.txt".into(), "a, \nb\nc".into()), ("x.two.txt".into(), "니다\n다".into())]);
-    }
-
-    #[test]
-    fn a_table_is_sorted_by_its_words() {
-        let made = table("month 8: august, aug\nweekday 0 full: monday\n", lex).unwrap();
-        assert_eq!(
-            made,
-            r#"Table::new(Words::new("aug\naugust\nmonday"), &[Lex::Month(8), Lex::Month(8), Lex::Weekday(0, Sort::Full)])"#
-        );
-    }
-
-    #[test]
-    fn phrases_are_rows_of_what_they_mean() {
+        let made = months("month 8: august, aug\nweekday 0 full: monday\n").unwrap();
+        let meanings = "[Lex::Month(8), Lex::Month(8), Lex::Weekday(0, Sort::Full)]";
+        assert_eq!(made, format!("Table::new(Words::new(\"aug\\naugust\\nmonday\"), &{meanings})"));
         let made = phrases("[no task]\nb*, ^a$, _c", "CategoryCue").unwrap();
         assert_eq!(made, r#"Phrases::new(&[(CategoryCue::NoTask, "b*\n^a$\n c")])"#);
     }
 
     #[test]
-    fn what_is_shown_is_in_both_languages() {
-        let made = shown("[set aside]\n\"Set % aside.\", \"%을 두었습니다.\"\n").unwrap();
-        assert_eq!(
-            made,
-            "pub const SET_ASIDE: ShownText = ShownText { english: \"Set % aside.\", korean: \"%을 두었습니다.\" };\n"
-        );
-        assert!(shown("[set aside]\nSet % aside., 두었습니다.\n").is_err() && shown("[gone]\nGone.\n").is_err());
-    }
-
-    #[test]
-    fn what_is_wrong_is_named() {
-        assert_eq!(table("month 8: aug\nmonth 9: aug\n", lex).unwrap_err(), "“aug” stands twice");
-        assert_eq!(table("8: aug\n", lex).unwrap_err(), "“8” means nothing");
-        assert_eq!(table("later middle: 미뤄\n", korean_cue).unwrap_err(), "“later middle” means nothing");
-        assert_eq!(lists("a, , b", "x").unwrap_err(), "an empty entry in “a, , b”");
-        assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in []");
-        assert_eq!(phrases("[soft] words\na", "MailKind").unwrap_err(), "“[soft] words” means nothing");
-        assert_eq!(lists("[one] shuffled\na", "x").unwrap_err(), "“shuffled” is no order: sorted, longest first");
+    fn faults_are_named() {
+        for (made, fault) in [
+            (months("month 8: aug\nmonth 9: aug\n"), "“aug” stands twice"),
+            (months("8: aug\n"), "“8” means nothing"),
+            (lists("a, , b", "x").map(|_| String::new()), "an empty entry in “a, , b”"),
+            (lists("a, b, a", "x").map(|_| String::new()), "“a” stands twice in []"),
+            (phrases("[soft] words\na", "MailKind"), "“[soft] words” means nothing"),
+            (shown("[gone]\nGone.\n"), "[gone] wants a text in English and one in Korean, with as many % in each"),
+        ] {
+            assert_eq!(made, Err(fault.to_owned()));
+        }
     }
 }

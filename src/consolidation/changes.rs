@@ -2,7 +2,7 @@
 
 use super::entry::{LogEntry, Standing, Status, Trigger};
 use super::{Redacted, statements};
-use crate::decision::{Analyst, Decision, Reason, Refusal};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::json::wire;
 use crate::language::{has_hangul, shown};
 use crate::model::{Draft, Edge, Id, Memory, Retention, Statement, Time, content_of};
@@ -171,9 +171,9 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The log entry of model output that the mail does not support, with a reason for each item.
-pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
-    let reason = shown::UNUSABLE.text(korean);
+/// The log entry of model output without a usable memory, with a reason for each item. Without an idempotency key, the
+/// input can be added again.
+pub fn unusable(reasons: Vec<Reason>, why: &str, source: &str, key: Option<String>, entry: LogEntry) -> ChangeSet {
     let entry = LogEntry {
         decision: Decision::Skip,
         trigger: Some(Trigger::NewMail),
@@ -181,18 +181,10 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
         analyst: Analyst::Model,
         source_id: Some(source.to_owned()),
         reasons,
-        reason: reason.to_owned(),
+        reason: why.to_owned(),
         ..entry
     };
-    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
-}
-
-/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added again.
-pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
-    let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
-    let set = unusable(reasons, source, korean, String::new(), entry);
-    let reason = shown::NOTHING_FOUND.text(korean).to_owned();
-    ChangeSet { key: None, entry: LogEntry { reason, ..set.entry }, ..set }
+    ChangeSet { key, ..ChangeSet::new(entry) }
 }
 
 /// The log entry of an input that failed. It has no idempotency key, so the input can be retried.

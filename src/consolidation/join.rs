@@ -142,13 +142,8 @@ pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joine
     joined
 }
 
-/// Memories by id. Inserting one by one avoids a second sort routine in the wasm file.
 pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
-    let mut by_id = BTreeMap::new();
-    for m in memories {
-        by_id.insert(m.id, m.clone());
-    }
-    by_id
+    memories.iter().map(|m| (m.id, m.clone())).collect()
 }
 
 /// Redirects a memory's references. It must not reference itself afterwards.

@@ -25,9 +25,7 @@ pub use chain::{
     FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
     named, own_and_referenced_ids, same, stays,
 };
-pub use changes::{
-    ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, nothing_found, suspect, unusable,
-};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};

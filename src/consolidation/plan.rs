@@ -4,7 +4,7 @@ use super::confirmation::{confirmed_by, confirmed_version, repeats_earlier, sett
 use super::entry::{Alternative, LogEntry, Score, Standing, Status, VersionStep};
 use super::merge::{self, MergeStrategy};
 use super::statements::Wording;
-use super::{ChangeSet, Expectation, statements};
+use super::{Act, ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Link, Policy, Reason, Ruling, TrustRule, may_also_replace, was_said_before,
@@ -12,7 +12,7 @@ use crate::decision::{
 use crate::language::fold;
 use crate::model::{
     Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement,
-    Time, Zone,
+    Zone,
 };
 
 /// The inputs of a plan besides the decision.
@@ -22,14 +22,10 @@ pub struct Input<'a> {
     pub draft: Draft,
     /// Its idempotency key.
     pub key: Option<String>,
-    /// The owner of the memories.
-    pub user_id: &'a str,
-    /// The time of planning.
-    pub now: Time,
+    /// The owner, the time of planning and the last commit that the plan has seen.
+    pub act: Act<'a>,
     /// The owner's time zone.
     pub zone: Zone,
-    /// The number of the last commit that the plan has seen.
-    pub base: u64,
     /// The candidates that the decision considered, best first.
     pub candidates: &'a [Candidate],
     /// The memories that the decision references (target and links), as they were read.
@@ -153,7 +149,7 @@ struct Writer<'a, 'i> {
 
 impl Writer<'_, '_> {
     fn create(&mut self) -> Memory {
-        let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.act.now);
         memory.statements = statements::source_statements(&self.input.draft, self.input.wording);
         self.put_new(memory.clone());
         self.link(memory.id, None);
@@ -171,7 +167,7 @@ impl Writer<'_, '_> {
         self.entry.before.push(Standing::with_dates(&stored));
         // A memory without an event date is dated by its statement.
         let occurred_at = if stored.occurred_at == before { now.into() } else { stored.occurred_at };
-        let (revision, updated_at) = (stored.revision + 1, self.input.now);
+        let (revision, updated_at) = (stored.revision + 1, self.input.act.now);
         let dated = Memory { stated_at: Some(now), occurred_at, revision, updated_at, ..stored };
         self.memories.push(dated.clone());
         dated
@@ -216,7 +212,7 @@ impl Writer<'_, '_> {
         };
         let worded = self.input.wording.map(|w| w.no_day);
         let merged = merge::merge(&old, draft.clone(), content, (*strategy, *zone), worded);
-        let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
+        let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.act.now);
         let is_provisional = self.decided.ruling == Some(Ruling::Provisional);
         new.statements = if is_provisional {
             self.provisional(statements)
@@ -253,7 +249,7 @@ impl Writer<'_, '_> {
     /// The next version of a memory with the same text and new statements.
     fn confirm(&mut self, mut old: Memory, statements: Vec<Statement>) -> Memory {
         let draft = Draft { stated_at: self.input.draft.stated_at.max(old.stated_at), ..old.to_draft(None) };
-        let mut new = Memory::from_draft(self.ids.mint(), draft, self.input.now);
+        let mut new = Memory::from_draft(self.ids.mint(), draft, self.input.act.now);
         new.source_id.clone_from(&self.input.draft.source_id);
         new.statements = statements;
         self.follow(&old, &mut new);
@@ -321,7 +317,7 @@ impl Writer<'_, '_> {
     /// Inserts a statement older than the head between the versions before and after it.
     fn insert_into_history(&mut self, head: &Memory) -> Memory {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
-        let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
+        let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.act.now);
         late.statements = statements::source_statements(&self.input.draft, self.input.wording);
         if self.decided.ruling == Some(Ruling::Provisional) {
             late.statements = self.provisional(late.statements);
@@ -357,7 +353,7 @@ impl Writer<'_, '_> {
     fn put_old(&mut self, mut memory: Memory) {
         self.entry.before.extend(self.input.read(memory.id).map(Standing::of));
         memory.revision += 1;
-        memory.updated_at = self.input.now;
+        memory.updated_at = self.input.act.now;
         self.memories.push(memory);
     }
 
@@ -380,7 +376,7 @@ impl Writer<'_, '_> {
                 kind: if may_replace { EdgeKind::MayReplace } else { EdgeKind::RelatedTo },
                 relation,
                 weight: weight.clamp(0.0, 1.0),
-                created_at: self.input.now,
+                created_at: self.input.act.now,
             };
             self.entry.linked_ids.push(id);
             self.edges.push(edge);
@@ -403,7 +399,7 @@ impl Writer<'_, '_> {
         self.entry.touched = self.memories.iter().map(|m| m.id).collect();
         ChangeSet {
             key: self.input.key,
-            base: Some(self.input.base),
+            base: Some(self.input.act.base),
             expect,
             memories: self.memories,
             edges: self.edges,
@@ -452,7 +448,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
         needs_review: decided.needs_review,
         confirmation: decided.ruling.filter(|_| decided.decision != Decision::Skip),
         rule: decided.rule.filter(|_| decided.decision != Decision::Skip),
-        ..LogEntry::new(id, input.now, input.user_id, &input.draft.content)
+        ..LogEntry::new(id, input.act.now, input.act.user_id, &input.draft.content)
     }
 }
 

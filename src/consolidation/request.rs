@@ -219,8 +219,7 @@ fn is_same(asked: &Period, told: &Period) -> bool {
     (asked.kind, asked.number, asked.month) == (told.kind, told.number, told.month) && years
 }
 
-/// The periods that a text is about: the first one, those that begin a clause, and those joined to
-/// one of these. Periods that are only mentioned count if there is no other.
+/// The periods that a text is about. Periods that are only mentioned count if there is no other.
 fn subjects(text: &str, at: Reference) -> Vec<Period> {
     let mut periods: Vec<(Period, Span)> = Vec::new();
     for Found { value, span, .. } in values(text, Some(at)) {
@@ -230,8 +229,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
     }
     let cues: Vec<Span> = cues(&Folded::new(text)).iter().filter(|c| mentions(c.kind)).map(|c| c.span).collect();
     let ends_clause = |c: char| matches!(c, ',' | '.' | ';' | '·' | '\n' | '(' | ')');
-    let (mut found, mut others) = (Vec::new(), Vec::new());
-    let (mut last, mut joins) = (0, false);
+    let (mut found, mut others, mut last) = (Vec::new(), Vec::new(), 0);
     for (n, (period, span)) in periods.iter().enumerate() {
         let clause = text[..span.start].rsplit(ends_clause).next().map_or(0, |clause| span.start - clause.len());
         let end = text[span.end..].find(ends_clause).map_or(text.len(), |at| span.end + at);
@@ -247,10 +245,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
             true => text[head.clone()].split_whitespace().rev().take(3).any(|h| h.eq_ignore_ascii_case(w)),
             false => text[tail.clone()].contains(w),
         });
-        let begins = n == 0 || text[clause..span.start].trim().is_empty();
-        let joined = joins && words!("deletion.joining").contains(&text[last..span.start].trim());
-        joins = !cued && !compared && (begins || joined || found.is_empty());
-        (if joins { &mut found } else { &mut others }).push(*period);
+        (if cued || compared { &mut others } else { &mut found }).push(*period);
         last = span.end;
     }
     if found.is_empty() { others } else { found }

@@ -1,4 +1,4 @@
-//! The owner's review of decisions: the queue, the plan of a verdict, and labelled pairs.
+//! The owner's review of decisions: the queue, and the plan of a verdict.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};

@@ -101,44 +101,27 @@ fn hashed(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::KeyFactor;
-    use crate::consolidation::Whole;
-    use crate::model::{ChangeType, Draft, Ids, PropertyChange, Time};
-
-    fn entry() -> LogEntry {
-        let secret = || Some("secret".to_owned());
-        let factor = KeyFactor { code: "money_changed".into(), weight: 0.1 + 0.2, evidence: secret() };
-        let change = PropertyChange {
-            property: "secret".into(),
-            old_value: secret(),
-            new_value: secret(),
-            change_type: ChangeType::ValueChange,
-        };
-        LogEntry {
-            reason: "secret".into(),
-            reasons: vec![
-                Reason::Feature(factor),
-                Reason::Failed { error: "storage".into(), message: "secret".into() },
-                Reason::NotSure { confidence: 1e-30 },
-            ],
-            subject_a: secret(),
-            subject_b: secret(),
-            property_changes: vec![change],
-            draft: Some(Box::new(Draft::new("secret"))),
-            texts: vec![Whole {
-                id: Ids::new(Time::default(), [2; 16]).mint(),
-                content: "secret".into(),
-                statements: Vec::new(),
-            }],
-            key: Some("a key".into()),
-            processing_ms: 0.1 + 0.2,
-            ..LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "secret")
-        }
-    }
 
     #[test]
     fn redacted_entry_has_no_texts_and_keeps_its_hash() {
-        let sealed = entry().seal("before", "salt".into());
+        let secret = "secret";
+        let entry: LogEntry = serde_json::from_value(serde_json::json!({
+            "seq": 1, "id": "0195ca1e-7c00-7abc-8def-0123456789ab", "time": "2025-01-01T00:00:00Z", "userId": "u",
+            "decision": "UPDATE", "status": "success", "analyst": "model", "input": secret, "category": "task",
+            "key": "a key", "touched": [], "confidence": 0.1 + 0.2, "reason": secret, "subjectA": secret,
+            "subjectB": secret, "processingMs": 0.1 + 0.2, "tokens": 0, "draft": { "content": secret },
+            "reasons": [
+                { "kind": "feature", "code": "money_changed", "weight": 0.1 + 0.2, "evidence": secret },
+                { "kind": "failed", "error": "storage", "message": secret },
+                { "kind": "not_sure", "confidence": 1e-30 },
+            ],
+            "propertyChanges": [
+                { "property": secret, "oldValue": secret, "newValue": secret, "changeType": "value_change" },
+            ],
+            "texts": [{ "id": "0195ca1e-7c00-7abc-8def-0123456789ab", "content": secret }],
+        }))
+        .unwrap();
+        let sealed = entry.seal("before", "salt".into());
         let redacted = sealed.redact();
         let text = json(redacted.entry());
         assert!(!text.contains("secret") && !text.contains("salt\":\"s"), "{text}");

@@ -115,15 +115,13 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
         }
         let clauses = clauses(&old.text);
         for clause in &clauses {
-            strikes.extend(
-                text.outdated_parts(clause, &changed, &new).into_iter().map(|at| with_conjunction(&old.text, at)),
-            );
+            let parts = text.outdated_parts(clause, &changed, &new);
+            strikes.extend(parts.into_iter().map(|at| with_conjunction(&old.text, at)));
         }
-        strikes.extend(text.changed_sections(&clauses, &changed));
         let ended = text.settled_clauses(&clauses, &new);
         met |= !ended.is_empty();
         strikes.extend(ended);
-        kept.push(Some(text.without_empty_brackets(old.strike(&strikes))).filter(has_content));
+        kept.push(Some(old.strike(&strikes)).filter(has_content));
     }
     let adds_only = !changes.is_empty()
         && changes.iter().all(|c| c.change.change_type == ChangeType::Addition)
@@ -161,7 +159,7 @@ fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementTex
         if !named.is_empty() {
             let strikes: Vec<_> =
                 clauses(&statement.text).iter().flat_map(|clause| text.outdated_parts(clause, &named, new)).collect();
-            *slot = Some(text.without_empty_brackets(statement.strike(&strikes))).filter(has_content);
+            *slot = Some(statement.strike(&strikes)).filter(has_content);
             return;
         }
         for clause in clauses(&statement.text) {
@@ -240,7 +238,6 @@ impl<'a> StatementText<'a> {
 
     /// Where the removed value occurs, outside of struck ranges.
     fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
-        let held: Vec<_> = in_statement.held().collect();
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
         let mut found: Vec<Range<usize>> = equal.map(span).collect();
@@ -256,16 +253,15 @@ impl<'a> StatementText<'a> {
         if found.is_empty() {
             found = self.find_words(&gone.words);
         }
-        found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
+        found.retain(|at| is_held(in_statement, at));
         found
     }
 
     /// Where the removed words occur, each with its list separator.
     fn find_removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
-        let held: Vec<_> = in_statement.held().collect();
-        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.find_words(words)).collect();
-        found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
-        found.into_iter().map(|at| with_list_separator(self.text, at)).collect()
+        let found = removed.iter().flat_map(|words| self.find_words(words));
+        let found = found.filter(|at| is_held(in_statement, at));
+        found.map(|at| with_list_separator(self.text, at)).collect()
     }
 
     /// Where `words` occur as whole words.
@@ -343,21 +339,6 @@ impl<'a> StatementText<'a> {
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
     }
 
-    /// Sentences below a heading that changed. Any part of them may no longer hold.
-    fn changed_sections(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
-        let mut out = Vec::new();
-        for (n, clause) in clauses.iter().enumerate() {
-            let hit = changed.iter().any(|(at, _)| clause.start <= at.start && at.end <= clause.end);
-            if !hit || !is_heading(&self.text[clause.clone()]) {
-                continue;
-            }
-            let ends = |c: &&Range<usize>| self.text[(*c).clone()].trim_end().ends_with(['.', '!', '?', '\u{3002}']);
-            let end = clauses[n..].iter().find(ends).map_or(self.text.len(), |c| c.end);
-            out.push(clause.start..end);
-        }
-        out
-    }
-
     /// The clauses with an open state, if the new text settles the matter.
     fn settled_clauses(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
         let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
@@ -380,23 +361,6 @@ impl<'a> StatementText<'a> {
         clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
     }
 
-    /// Strikes empty brackets and the particle after them.
-    fn without_empty_brackets(&self, statement: Statement) -> Statement {
-        let struck: Vec<_> = statement.gone().collect();
-        let mut more = Vec::new();
-        for range in &struck {
-            let before = self.text[..range.start].trim_end();
-            let after = self.text[range.end..].trim_start();
-            if before.ends_with('(') && after.starts_with(')') {
-                let end = self.text.len() - after.len() + 1;
-                let rest = &self.text[end..];
-                let particle = rest.find(|c: char| !is_hangul(c)).unwrap_or(rest.len());
-                more.push(before.len() - 1..end + particle);
-            }
-        }
-        if more.is_empty() { statement } else { statement.strike(&more) }
-    }
-
     /// Whether the new text uses the words of this identifier with another value.
     fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
         let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
@@ -415,6 +379,11 @@ impl<'a> StatementText<'a> {
         let met = own.iter().filter(|w| other.words.iter().any(|o| o.key == w.key)).count();
         met as f32 / own.len().max(1) as f32
     }
+}
+
+/// Whether a range of a statement is not struck.
+fn is_held(statement: &Statement, at: &Range<usize>) -> bool {
+    statement.held().any(|held| held.start <= at.start && at.end <= held.end)
 }
 
 /// Whether a clause introduces the next one: "Order 1207:".

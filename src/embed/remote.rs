@@ -86,11 +86,6 @@ pub trait Remote: Debug {
         ""
     }
 
-    /// Whether its document vectors differ from those made before text kinds were introduced.
-    fn marks_documents(&self) -> bool {
-        false
-    }
-
     /// One vector for each text, in order. The texts include their prefixes. It must end within its own timeout.
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a>;
 
@@ -218,35 +213,6 @@ pub fn calibrated(levels: Levels) -> Calibration {
 mod tests {
     use super::*;
     use crate::embed::{Embedder, HashingEmbedder};
-
-    fn code(vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>) -> String {
-        sound(vectors, count, dimensions).unwrap_err().code
-    }
-
-    #[test]
-    fn invalid_vectors_are_refused() {
-        let unit = sound(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2, None).unwrap();
-        assert_eq!(unit, [[0.6, 0.8], [0.0, -1.0]]);
-        assert_eq!(code(vec![vec![1.0]], 2, None), "malformed");
-        assert_eq!(code(vec![vec![f32::NAN]], 1, None), "malformed");
-        assert_eq!(code(vec![vec![f32::MAX, f32::MAX]], 1, None), "malformed");
-        assert_eq!(code(vec![vec![0.0, 0.0]], 1, None), "malformed");
-        assert_eq!(code(vec![vec![]], 1, None), "wrong_dimension");
-        assert_eq!(code(vec![vec![1.0], vec![1.0, 0.0]], 2, None), "wrong_dimension");
-        assert_eq!(code(vec![vec![1.0]], 1, Some(2)), "wrong_dimension");
-    }
-
-    #[test]
-    fn judgements_need_four_finite_numbers_for_each_pair() {
-        let logs = judgements(&[0.0, 0.0, -1.0, 2.0, -1e30, 1e30, 0.0, 0.0], 2).unwrap();
-        assert!(logs.iter().all(|p| (p.iter().map(|x| x.exp()).sum::<f32>() - 1.0).abs() < 1e-5), "{logs:?}");
-        assert!(logs.iter().flatten().all(|x| x.is_finite()));
-        for (wrong, count) in
-            [(vec![0.0; 4], 2), (vec![0.0; 5], 1), (vec![0.0, f32::NAN, 0.0, 0.0], 1), (vec![f32::NEG_INFINITY; 4], 1)]
-        {
-            assert_eq!(judgements(&wrong, count).unwrap_err().code, "malformed");
-        }
-    }
 
     #[test]
     fn embedder_is_calibrated_and_an_indistinct_one_refused() {

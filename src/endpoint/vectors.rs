@@ -183,10 +183,6 @@ impl Remote for EmbeddingsEndpoint {
         self.mark.prefix(kind)
     }
 
-    fn marks_documents(&self) -> bool {
-        !self.mark.document.is_empty()
-    }
-
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         let Service { host, breaker, patience, .. } = &self.service;
         Box::pin(async move {

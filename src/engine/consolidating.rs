@@ -301,10 +301,8 @@ impl<S: Store> Engine<S> {
         Input {
             draft: draft.clone(),
             key: None,
-            user_id: act.user_id,
-            now: act.now,
+            act,
             zone: self.options.zone,
-            base: act.base,
             candidates: &[],
             known: &[],
             chain,

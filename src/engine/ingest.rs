@@ -7,9 +7,9 @@ use super::minor::UnchangedDrafts;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
 use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
-use crate::decision::{Reason, Speaker};
-use crate::language::has_hangul;
+use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
+use crate::decision::{Reason, Refusal, Speaker};
+use crate::language::{has_hangul, shown};
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Limits, Source, same_address};
 use crate::store::Store;
@@ -210,14 +210,16 @@ impl<S: Store> Engine<S> {
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
             let _turn = self.mirror.turn.lock().await;
-            let set = nothing_found(&source, has_hangul(&mail.text), self.new_entry(""));
+            let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
+            let why = shown::NOTHING_FOUND.text(has_hangul(&mail.text));
+            let set = unusable(reasons, why, &source, None, self.new_entry(""));
             let _ = self.commit(set).await?;
         }
         if is_lost && writes {
             let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
-            let korean = has_hangul(&mail.text);
-            self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, &source, korean, key, entry)).await?;
+            let why = shown::UNUSABLE.text(has_hangul(&mail.text));
+            self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, why, &source, Some(key), entry)).await?;
         }
         receipt.refused = refused;
         if !mail.suspicious.is_empty() {

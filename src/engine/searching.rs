@@ -80,8 +80,8 @@ impl SearchQuestion<'_> {
             kind: self.asked.kind,
             only: self.asked.only,
             lists: self.asked.lists,
-            from: self.named().map(|s| s.from()).filter(|t| *t != Time::MIN),
-            to: self.named().map(|s| s.to()).filter(|t| *t != Time::MAX),
+            from: self.named().map(|s| s.from).filter(|t| *t != Time::MIN),
+            to: self.named().map(|s| s.to).filter(|t| *t != Time::MAX),
             nothing: None,
         }
     }

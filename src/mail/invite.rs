@@ -4,8 +4,8 @@
 use super::Person;
 use super::bounds::MAX_EVENTS;
 use crate::language::{nth_weekday, zone_of_place};
-use crate::model::{DayOrTime, Time, Zone, digits};
-use chrono::{Datelike, NaiveDate, NaiveDateTime};
+use crate::model::{DayOrTime, Time, Zone};
+use chrono::{Datelike, NaiveDateTime};
 
 /// An event in a calendar part.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -197,8 +197,7 @@ fn local(value: &str) -> Option<NaiveDateTime> {
     if day.len() != 8 || clock.len() != 6 {
         return None;
     }
-    let day = NaiveDate::from_ymd_opt(digits(day, 0, 4)? as i32, digits(day, 4, 2)?, digits(day, 6, 2)?)?;
-    day.and_hms_opt(digits(clock, 0, 2)?, digits(clock, 2, 2)?, digits(clock, 4, 2)?.min(59))
+    NaiveDateTime::parse_from_str(&[day, clock].concat(), "%Y%m%d%H%M%S").ok()
 }
 
 fn offset(value: &str) -> Option<i32> {

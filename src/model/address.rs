@@ -10,61 +10,15 @@ use std::borrow::Cow;
 static PUBLIC_SUFFIXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/public_suffixes.bin"));
 static TOP_LEVELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/top_levels.bin"));
 static FREE_MAIL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/free_mail.bin"));
+/// Relays: services that send mail on behalf of their users, and aliases that hide the author.
+static RELAYS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/relays.bin"));
 
 /// Exceptions to the wildcard rules of the public suffix list.
 const WILDCARD_EXCEPTIONS: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
 
-/// Hosts with subdomains for customers that the public suffix list lacks.
-const CUSTOMER_HOSTS: &str = "\
-onmicrosoft.com kr.com gb.com cafe24.com tistory.com wordpress.com substack.com amazonaws.com glitch.me neocities.org blog.me \
-webnode.com jimdosite.com jimdofree.com weebly.com squarespace.com imweb.me sharepoint.com atlassian.net zendesk.com freshdesk.com \
-zohodesk.com godaddysites.com mystrikingly.com carrd.co webflow.io framer.website framer.app notion.site super.site ghost.io \
-mailchimpsites.com bigcartel.com myshoplaza.com sixshop.kr creatorlink.net modoo.at quv.kr iwinv.net gabia.io dothome.co.kr \
-ivyro.net mireene.com woobi.co.kr hubspotpagebuilder.com salesforce-sites.com force.com my.salesforce.com service-now.com \
-freshservice.com teamwork.com slack.com zohosites.com";
-
-/// Free-mail hosts that the list lacks. Societies and alumni are included: their members share only a host.
-const MORE_FREE_MAIL: &str = "\
-empal.com empas.com naver.net hanafos.com kornet.net tuta.com tutanota.com tutamail.com disroot.org riseup.net autistici.org systemli.org \
-cock.li mailo.com startmail.com soverin.net migadu.com purelymail.com skiff.com thexyz.com passmail.net passinbox.com passmail.com \
-proton.me pm.me hey.com icloud.com me.com mac.com acm.org ieee.org computer.org alum.mit.edu alumni.stanford.edu post.harvard.edu \
-aya.yale.edu alumni.princeton.edu caa.columbia.edu alumni.upenn.edu alumni.cmu.edu usa.net pobox.com bigfoot.com iname.com \
-myyahoo.com zoho.eu zoho.in zohomail.eu zohomail.in vivaldi.net opera.com kolabnow.com countermail.com ctemplar.com msgsafe.io \
-tempmail.com dreamx.net sayclub.com intizen.com simmani.com kebi.com weppy.com netvigator.com pchome.com.tw hinet.net starhub.net.sg \
-pacific.net.sg streamyx.com tm.net.my indosat.net.id slingshot.co.nz tesco.net plusnet.com plus.com vodafone.de vodafone.it vodafone.net \
-vodafone.es vodafone.nl alice-dsl.net chello.at chello.hu tele2.se telia.com bredband.net comhem.se tdcadsl.dk numericable.fr bbox.fr \
-ono.com otenet.gr hol.gr dir.bg volny.cz bezeqint.net 012.net.il emirates.net.ae eim.ae batelco.com.bh qualitynet.net airtelmail.in \
-bsnl.in fastwebnet.it one.lt online.ua nm.ru suddenlink.net sasktel.net mts.net eastlink.ca flash.net nvbell.net wans.net vtext.com";
-
 /// Free-mail brands with domains in many countries: `outlook.de`, `yahoo.co.in`.
 const FREE_MAIL_NAMES: &str =
     "aol excite fastmail freemail gmx hotmail live lycos msn outlook runbox tiscali yahoo ymail yandex";
-
-/// Relays: services that send mail on behalf of their users, and aliases that hide the author.
-const RELAYS: &str = "\
-docs.google.com calendar.google.com googlegroups.com google-groups.com groups.io groups.yahoo.com yahoogroups.com freelists.org \
-simplelists.com gaggle.email discoursemail.com launchpad.net sourceforge.net github.com gitlab.com bitbucket.org linkedin.com \
-facebookmail.com instagram.com twitter.com x.com pinterest.com redditmail.com quora.com discord.com discordapp.com nextdoor.com \
-band.us slack.com slack-mail.com teams.microsoft.com sharepointonline.com yammer.com zoom.us webex.com notion.so makenotion.com trello.com \
-asana.com basecamp.com monday.com clickup.com wrike.com smartsheet.com atlassian.com atlassian.net linear.app figma.com miro.com canva.com \
-airtable.com airtableemail.com coda.io dropbox.com dropboxmail.com box.com wetransfer.com smash.gg jandi.com dooray.com swit.io flow.team \
-doodle.com calendly.com cal.com acuityscheduling.com youcanbook.me when2meet.com meetup.com eventbrite.com eventbritemail.com evite.com \
-lu.ma luma-mail.com partiful.com typeform.com surveymonkey.com surveymonkeyuser.com jotform.com tally.so formstack.com cognitoforms.com \
-docusign.net docusign.com adobesign.com echosign.com hellosign.com dropboxsign.com pandadoc.com pandadoc.net signnow.com modusign.co.kr \
-eformsign.com paypal.com paypal.de paypal.co.uk intuit.com freshbooks.com waveapps.com bill.com post.xero.com squareup.com \
-members.ebay.com reply.ebay.com marketplace.amazon.com marketplace.amazon.co.uk etsy.com reply.craigslist.org hous.craigslist.org \
-sale.craigslist.org airbnb.com reply.airbnb.com guest.booking.com property.booking.com messages.homeaway.com upwork.com fiverr.com \
-freelancer.com indeedemail.com indeedmail.com zendesk.com freshdesk.com helpscout.net helpscout.com intercom-mail.com intercom.io \
-gorgias.com frontapp.com kayako.com groovehq.com zohodesk.com uservoice.com \
-amazonses.com sendgrid.net sendgrid.com sendgrid.me mailgun.org mailgun.net mandrillapp.com mcsv.net mcdlv.net rsgsv.net mailchimp.com \
-mailchimpapp.net mailchimpapp.com list-manage.com sparkpostmail.com sparkpost.com mailjet.com sendinblue.com brevo.com brevosend.com \
-postmarkapp.com mtasv.net ccsend.com constantcontact.com createsend.com cmail19.com cmail20.com campaignmonitor.com hubspotemail.net \
-hubspotstarter.net hs-send.com exacttarget.com mktomail.com mktdns.com pardot.com klaviyomail.com activehosted.com emsend1.com \
-aweber.com getresponse.com convertkit-mail.com convertkit-mail2.com mailerlite.com mlsend.com mailersend.net resend.dev \
-customeriomail.com smtp2go.com elasticemail.com mailtrap.io emailjs.com stibee.com stibee.net \
-simplelogin.com simplelogin.co simplelogin.io aleeas.com slmail.me 8alias.com 8shield.net silomails.com addy.io anonaddy.com anonaddy.me \
-duck.com privaterelay.appleid.com relay.firefox.com mozmail.com 33mail.com erine.email forwardemail.net improvmx.com burnermail.io \
-opayq.com maskmy.id trashmail.com spamgourmet.com cloaked.id ironvest.com";
 
 /// Longer host names (in bytes or labels) are not decoded; DNS allows no more.
 const MAX_HOST: usize = 253;
@@ -88,7 +42,7 @@ fn suffix(labels: &[&str]) -> usize {
             return n + 1;
         }
         let wildcard = ["*.", &from(n + 1)].concat();
-        if contains(PUBLIC_SUFFIXES, &name) || is_in(CUSTOMER_HOSTS, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
+        if contains(PUBLIC_SUFFIXES, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
             return n;
         }
     }
@@ -114,10 +68,7 @@ pub fn is_public(host: &str) -> bool {
     // The host is itself a public suffix.
     suffix == 0 && last > 0
         || is_in(FREE_MAIL_NAMES, name)
-        || (0..suffix).any(|n| {
-            let name = labels[n..].join(".");
-            is_in(MORE_FREE_MAIL, &name) || contains(FREE_MAIL, &name)
-        })
+        || (0..suffix).any(|n| contains(FREE_MAIL, &labels[n..].join(".")))
 }
 
 /// Whether a label is a top-level domain.
@@ -131,7 +82,7 @@ pub fn is_relay(address: &str) -> bool {
 }
 
 fn is_relay_host(host: &str) -> bool {
-    is_in_or_under(RELAYS, host)
+    contains(RELAYS, host) || host.match_indices('.').any(|(dot, _)| contains(RELAYS, &host[dot + 1..]))
 }
 
 /// Whether both texts are the same mail address, ignoring case.
@@ -155,10 +106,6 @@ fn decode_host(host: &str) -> Cow<'_, str> {
 
 fn is_in(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|one| one == name)
-}
-
-fn is_in_or_under(list: &str, host: &str) -> bool {
-    list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
 }
 
 #[cfg(test)]

@@ -102,8 +102,10 @@ impl DayOrTime {
 /// A time span from `from` (inclusive) to `to` (exclusive), with its first and last day in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpan {
-    from: Time,
-    to: Time,
+    /// The inclusive start.
+    pub from: Time,
+    /// The exclusive end.
+    pub to: Time,
     first: NaiveDate,
     last: NaiveDate,
 }
@@ -124,16 +126,6 @@ impl TimeSpan {
     pub fn of_day(day: NaiveDate, zone: Zone) -> Self {
         let whole = DayOrTime::Day(day);
         Self::new((whole.begin(zone), whole.end(zone)), zone)
-    }
-
-    /// The inclusive start.
-    pub const fn from(&self) -> Time {
-        self.from
-    }
-
-    /// The exclusive end.
-    pub const fn to(&self) -> Time {
-        self.to
     }
 
     /// Whether the span contains the time or overlaps the day.

@@ -19,7 +19,9 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(std::str::from_utf8(&self.text()).unwrap_or_default())
+        let Halves(upper, lower) = self.0;
+        let [first, second, third] = [upper >> 32, upper >> 16 & 0xffff, upper & 0xffff];
+        write!(f, "{first:08x}-{second:04x}-{third:04x}-{:04x}-{:012x}", lower >> 48, lower & 0xffff_ffff_ffff)
     }
 }
 
@@ -65,24 +67,11 @@ impl Id {
     const fn of_bits(bits: u128) -> Self {
         Self(Halves((bits >> 64) as u64, bits as u64))
     }
-
-    fn text(self) -> [u8; 36] {
-        let (mut text, mut at) = ([b'-'; 36], 0);
-        for (n, byte) in self.to_bytes().iter().enumerate() {
-            // Hyphens follow bytes 4, 6, 8 and 10.
-            at += usize::from(n % 2 == 0 && (4..=10).contains(&n));
-            for half in [byte >> 4, byte & 15] {
-                text[at] = if half < 10 { b'0' + half } else { b'a' - 10 + half };
-                at += 1;
-            }
-        }
-        text
-    }
 }
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(std::str::from_utf8(&self.text()).unwrap_or_default())
+        s.collect_str(self)
     }
 }
 

@@ -1,8 +1,6 @@
 //! The importance of a memory: 0.4 plus the weights of its factors, at most 1.
 
-use serde::de::{self, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 
 /// A reason why a memory is important.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
@@ -78,35 +76,17 @@ pub enum Tier {
 
 /// Parses an importance: a number, or the name of a tier, which gives the tier's [`Tier::least`].
 pub(super) fn importance_or_tier<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f32>, D::Error> {
-    struct Importance;
-    impl Visitor<'_> for Importance {
-        type Value = Option<f32>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a number from 0 to 1, or critical, high, medium or low")
-        }
-
-        fn visit_f64<E: de::Error>(self, number: f64) -> Result<Self::Value, E> {
-            Ok(Some(number as f32))
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
-            self.visit_f64(number as f64)
-        }
-
-        fn visit_i64<E: de::Error>(self, number: i64) -> Result<Self::Value, E> {
-            self.visit_f64(number as f64)
-        }
-
-        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-
-        fn visit_str<E: de::Error>(self, name: &str) -> Result<Self::Value, E> {
-            Tier::deserialize(name.into_deserializer()).map(|tier: Tier| Some(tier.least()))
-        }
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "is not a number from 0 to 1, nor critical, high, medium or low")]
+    enum Importance {
+        Number(f32),
+        Tier(Tier),
     }
-    from.deserialize_any(Importance)
+    let given = Option::<Importance>::deserialize(from)?;
+    Ok(given.map(|importance| match importance {
+        Importance::Number(number) => number,
+        Importance::Tier(tier) => tier.least(),
+    }))
 }
 
 impl Tier {

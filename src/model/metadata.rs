@@ -41,32 +41,3 @@ impl Metadata {
         text("metadata", &json::write(&self.0).map_err(|e| Error::field("metadata", e.message.as_str()))?, MAX_CHARS)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str) -> Metadata {
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn newer_fields_replace_older_ones_and_null_removes() {
-        let merged = of(r#"{"a":1,"b":{"c":2},"d":true}"#).with(&of(r#"{"a":2,"d":null}"#));
-        assert_eq!(merged, of(r#"{"b":{"c":2},"a":2}"#));
-    }
-
-    #[test]
-    fn filter_ignores_other_fields() {
-        let stored = of(r#"{"a":1,"b":{"c":2}}"#);
-        assert!(stored.has(&of(r#"{"b":{"c":2}}"#)) && stored.has(&of("{}")));
-        assert!(!stored.has(&of(r#"{"b":{"c":3}}"#)) && !stored.has(&of(r#"{"x":1}"#)));
-    }
-
-    #[test]
-    fn large_metadata_is_refused() {
-        let large = of(&format!(r#"{{"a":"{}"}}"#, "x".repeat(4_000)));
-        assert_eq!(large.validate().unwrap_err().field.as_deref(), Some("metadata"));
-        assert_eq!(of(r#"{"a":[1,2,null]}"#).validate(), Ok(()));
-    }
-}

@@ -28,5 +28,4 @@ pub use metadata::Metadata;
 pub use parts::{Category, EventId, Evidence, Property, Retention, Source, WrittenBy};
 pub use statement::{BETWEEN, Confirmation, Statement, content_of};
 pub use time::Time;
-pub(crate) use time::digits;
 pub use zone::Zone;

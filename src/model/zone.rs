@@ -26,13 +26,12 @@ struct ZoneTable {
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
-const WEEK: i64 = 7 * DAY;
 /// 1980-01-01 to 2050-01-01: the period that a table covers. Earlier times have the first offset.
 const TABLE: (i64, i64) = (315_532_800_000, 2_524_608_000_000);
 /// A later year uses the rules of the year in this range that has the same weekdays.
 const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
 /// No zone has changed its offset twice in this time; Morocco's pause of summer time lasts five weeks.
-const STEP: i64 = 4 * WEEK;
+const STEP: i64 = 28 * DAY;
 /// The most zones to cache; the IANA database has fewer.
 const MAX_ZONES: usize = 1_000;
 
@@ -44,12 +43,10 @@ thread_local! {
 impl Zone {
     /// From minutes east of UTC; clamped to ±18 hours.
     pub const fn from_minutes(minutes: i32) -> Self {
-        Self(Rules::Fixed(if minutes < -1080 {
-            -1080
-        } else if minutes > 1080 {
-            1080
-        } else {
-            minutes as i16
+        Self(Rules::Fixed(match minutes {
+            ..-1_080 => -1_080,
+            1_081.. => 1_080,
+            _ => minutes as i16,
         }))
     }
 
@@ -136,12 +133,7 @@ impl ZoneTable {
         while now < end {
             let next = at(now + STEP)?;
             if next != offset {
-                // Summer time usually repeats the change before last after 52 or 53 weeks; try that first.
-                let before = changes.len().checked_sub(2).map(|n| changes[n].0);
-                let guesses = before.iter().flat_map(|t| [t + 52 * WEEK, t + 53 * WEEK]);
-                let mut fits = guesses.filter(|t| now < *t && *t <= now + STEP);
-                let guess = fits.find(|t| at(*t) == Some(next) && at(*t - MINUTE) == Some(offset));
-                let change = guess.or_else(|| first_minute(now, now + STEP, |t| at(t) != Some(offset)));
+                let change = first_minute(now, now + STEP, |t| at(t) != Some(offset));
                 changes.push((change?, next));
                 offset = next;
             }

@@ -429,28 +429,4 @@ mod tests {
         index.put(&b, None);
         assert!(index.structural(&(&a).into()).iter().eq([&b.id]));
     }
-
-    #[test]
-    fn people_are_found_by_whole_name_or_part() {
-        let mut index = Index::new(0, |_| Vec::new());
-        let mut a = memory(1, "Annual report, room 4", "t");
-        a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
-        let b = memory(2, "민수에게 계약서를 보냈다고 Ann said", "t");
-        for m in [&a, &b] {
-            index.put(m, None);
-        }
-        let of = |names: &[&str]| index.involving(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
-        assert_eq!(of(&["민수"]), Some(vec![a.id, b.id]));
-        assert_eq!(of(&["김민수"]), Some(vec![a.id]));
-        assert_eq!(of(&["Ann"]), Some(vec![b.id]));
-        assert_eq!(of(&["kim OPS", "민수"]), Some(vec![a.id]));
-        assert_eq!(of(&["clerk@example.org"]), Some(vec![a.id]));
-        assert_eq!(of(&["clerk"]), Some(vec![a.id]));
-        assert_eq!(of(&["Bo"]), Some(vec![]));
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&["!"]), None);
-        a.people.clear();
-        index.put(&a, None);
-        assert_eq!(index.involving(&["민수".to_owned()]), Some(vec![b.id]));
-    }
 }

@@ -28,13 +28,11 @@ impl RemoteVectors {
         step.to_le_bytes().into_iter().chain(codes.iter().map(|code| code.cast_unsigned())).collect()
     }
 
-    /// Decodes a stored vector; another length is ignored. Earlier versions stored four more bytes before the codes.
+    /// Decodes a stored vector; another length is ignored.
     pub fn put(&mut self, id: Id, stored: &[u8]) {
-        let dimensions = self.dimensions();
-        let head = stored.len().checked_sub(dimensions).filter(|head| dimensions > 0 && [4, 8].contains(head));
-        let Some((step, codes)) = head.and_then(|head| Some((stored.first_chunk()?, &stored[head..]))) else { return };
+        let Some((step, codes)) = stored.split_first_chunk() else { return };
         let step = f32::from_le_bytes(*step);
-        if !step.is_finite() {
+        if codes.is_empty() || codes.len() != self.dimensions() || !step.is_finite() {
             return;
         }
         let row = *self.rows.entry(id).or_insert_with(|| {
@@ -149,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lengths_are_ignored_and_the_old_format_is_read() {
+    fn other_lengths_are_ignored() {
         let [id, other] = ids();
         let mut vectors = RemoteVectors::default();
         assert!(vectors.cosines(&[1.0]).is_empty() && vectors.nearest(&[], 1, &|_| true).is_empty());
@@ -161,12 +159,9 @@ mod tests {
         }
         vectors.put(other, &RemoteVectors::encode(&[1.0, 0.0]));
         assert!(!vectors.contains(id) && !vectors.contains(other));
-        let stored = RemoteVectors::encode(&unit(30.0));
-        for stored in [stored.clone(), [&stored[..4], &[1; 4], &stored[4..]].concat()] {
-            vectors.put(id, &stored);
-            let shown = vectors.shown(id).unwrap();
-            assert!(shown.iter().zip(unit(30.0)).all(|(a, b)| (a - b).abs() < 0.005));
-        }
+        vectors.put(id, &RemoteVectors::encode(&unit(30.0)));
+        let shown = vectors.shown(id).unwrap();
+        assert!(shown.iter().zip(unit(30.0)).all(|(a, b)| (a - b).abs() < 0.005));
         assert!(vectors.contains(id) && vectors.cosines(&[1.0]).is_empty());
     }
 }

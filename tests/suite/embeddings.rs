@@ -224,7 +224,7 @@ fn embedder_gets_query_and_document_kinds() {
 
 /// An embedder whose model needs a prefix before each text.
 #[derive(Debug)]
-struct Prefixed(Elsewhere, bool);
+struct Prefixed(Elsewhere);
 
 impl Remote for Prefixed {
     fn model(&self) -> &str {
@@ -236,28 +236,22 @@ impl Remote for Prefixed {
     fn prefix(&self, kind: TextKind) -> &'static str {
         if kind == TextKind::Query { "query: " } else { "passage: " }
     }
-    fn marks_documents(&self) -> bool {
-        self.1
-    }
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         self.0.embed(texts, kind)
     }
 }
 
 #[test]
-fn documents_are_re_embedded_only_if_the_model_now_marks_documents() {
+fn texts_are_sent_and_logged_with_their_prefix() {
     let store = MemoryStore::default();
     let m = open(&store, 1, &Elsewhere::good());
     tell(&m, MATTERS[0]);
-    for (marks, waiting) in [(false, 0), (true, 1)] {
-        let remote = Elsewhere::good();
-        let plain = kit::real(store.connect(), Policy::FAST, 900);
-        let m = block_on(plain.with_embeddings(Rc::new(Prefixed(remote.clone(), marks)))).unwrap();
-        assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, waiting);
-        found(&m, "붕붕이");
-        assert_eq!(remote.asked().last().unwrap(), &["query: 붕붕이"], "and so it is noted as sent");
-        assert_eq!(block_on(m.sent(Some(1))).unwrap()[0].texts, ["query: 붕붕이"]);
-    }
+    let remote = Elsewhere::good();
+    let plain = kit::real(store.connect(), Policy::FAST, 900);
+    let m = block_on(plain.with_embeddings(Rc::new(Prefixed(remote.clone())))).unwrap();
+    found(&m, "붕붕이");
+    assert_eq!(remote.asked().last().unwrap(), &["query: 붕붕이"]);
+    assert_eq!(block_on(m.sent(Some(1))).unwrap()[0].texts, ["query: 붕붕이"]);
 }
 
 #[test]

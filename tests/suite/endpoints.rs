@@ -444,7 +444,6 @@ fn models_learn_the_kind_of_a_text_as_their_makers_want() {
     ] {
         let (it, body) = endpoint("openai", model);
         assert_eq!((it.prefix(TextKind::Query), it.prefix(TextKind::Document)), (query, document), "{model}");
-        assert_eq!(it.marks_documents(), !document.is_empty(), "{model}");
         assert_eq!(body, json!({ "model": model, "input": ["a"], "encoding_format": "float" }));
     }
     for (dialect, model, field, document) in [
@@ -454,12 +453,11 @@ fn models_learn_the_kind_of_a_text_as_their_makers_want() {
         ("cohere", "embed-v4.0", "input_type", "search_document"),
     ] {
         let (it, body) = endpoint(dialect, model);
-        assert_eq!((it.prefix(TextKind::Query), it.marks_documents()), ("", true), "{model}");
+        assert_eq!(it.prefix(TextKind::Query), "", "{model}");
         assert_eq!(body[field], json!(document), "{model}");
     }
-    assert!(!endpoint("ollama", "voyage-3.5-lite").0.marks_documents());
     let (instructed, _) = endpoint("ollama", "multilingual-e5-large-instruct");
-    assert!(instructed.prefix(TextKind::Query).ends_with("Query: ") && !instructed.marks_documents());
+    assert!(instructed.prefix(TextKind::Query).ends_with("Query: "));
 }
 
 #[test]

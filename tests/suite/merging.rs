@@ -1,7 +1,7 @@
 //! How the fields of a new version are merged.
 
 use crate::plan::{decided, draft, stored, time};
-use memfold::consolidation::{ContentMerge, ImportanceMerge, Input, KeywordMerge, MergeStrategy, plan};
+use memfold::consolidation::{Act, ContentMerge, ImportanceMerge, Input, KeywordMerge, MergeStrategy, plan};
 use memfold::decision::{Decision, Policy};
 use memfold::model::{Category, Conflict, Draft, Factor, Ids, ImportanceFactor, Memory, Property, Zone};
 
@@ -12,10 +12,8 @@ fn merge(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
     let input = Input {
         draft,
         key: None,
-        user_id: "u",
-        now: time(100),
+        act: Act { user_id: "u", now: time(100), base: 0 },
         zone: Zone::default(),
-        base: 0,
         candidates: &[],
         known: &known,
         chain: &[],

@@ -2,7 +2,7 @@
 
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
 use memfold::consolidation::{
-    Alternative, ChangeSet, Expectation, Input, LogEntry, MergeStrategy, Planned, Status, Trigger, failure, plan,
+    Act, Alternative, ChangeSet, Expectation, Input, LogEntry, MergeStrategy, Planned, Status, Trigger, failure, plan,
     suspect,
 };
 use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
@@ -78,10 +78,8 @@ fn planned_among(
     let input = Input {
         draft,
         key: Some("k".into()),
-        user_id: "u",
-        now: time(100),
+        act: Act { user_id: "u", now: time(100), base: 7 },
         zone: Zone::default(),
-        base: 7,
         candidates,
         known,
         chain,

@@ -126,10 +126,7 @@ impl<S: Store> Engine<S> {
     /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
     /// yet; [`Engine::reembed`] makes the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
-        let mut known = format!("{}\0{:?}", remote.model(), remote.dimensions());
-        if remote.marks_documents() {
-            known.push_str("\0document");
-        }
+        let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
         // Vectors from an external index are cached in full or not at all.

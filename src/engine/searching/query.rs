@@ -156,7 +156,7 @@ mod tests {
         let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
         let q = read(text, at, false);
         let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
-        (q.span.map(|s| (day(s.from()), day(s.to()))), q.lists)
+        (q.span.map(|s| (day(s.from), day(s.to))), q.lists)
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Query {
 
     /// Returns the base score for lying in the span; 0 for wide spans, which match many memories.
     fn narrow_span_score(&self) -> f32 {
-        let days = |span: TimeSpan| span.to().millis().saturating_sub(span.from().millis()) / 86_400_000;
+        let days = |span: TimeSpan| span.to.millis().saturating_sub(span.from.millis()) / 86_400_000;
         if self.span.is_some_and(|span| days(span) <= NARROW) { IN_NARROW_SPAN } else { 0.0 }
     }
 
@@ -87,7 +87,7 @@ impl Query {
             return true;
         }
         let at = Reference { now: memory.own_time(), zone };
-        let (first, last) = (span.from().day(zone), span.to().day(zone));
+        let (first, last) = (span.from.day(zone), span.to.day(zone));
         let names = |value: &Value| match value {
             Value::Date(Date { on: Some(day), .. }) => (first..last).contains(day),
             // "The dues of September" when September is asked about.

@@ -8,7 +8,6 @@ use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
-use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The largest row in bytes; the platform's limit is 2 MB.
@@ -137,17 +136,13 @@ pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
 
 /// Decodes vector rows; a missing vector gives `None`.
 pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
-    let mut model: Arc<str> = "".into();
-    let mut vector = |row: Array| {
+    let vector = |row: Array| {
         let Some(name) = row.get(0).as_string() else { return Ok(None) };
         let bytes = row.get(1).dyn_into::<ArrayBuffer>().map_err(|_| corrupt("a vector holds no bytes"))?;
         if bytes.byte_length() % 4 != 0 {
             return Err(corrupt("a vector is cut"));
         }
-        if *model != *name {
-            model = name.into();
-        }
-        Ok(Some(Vector { model: Arc::clone(&model), values: Float32Array::new(&bytes).to_vec() }))
+        Ok(Some(Vector { model: name.into(), values: Float32Array::new(&bytes).to_vec() }))
     };
     rows.iter().map(|row| vector(row.unchecked_into())).collect()
 }

@@ -230,7 +230,6 @@ fn create_store(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectSto
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::indexeddb::STEPS;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     const FIRST: UpgradeStep = |db, _| db.create_object_store("first").map(drop);
@@ -288,23 +287,6 @@ mod tests {
         drop(stubborn);
         // The abandoned upgrade runs to its end.
         assert_eq!(schema(&name, &[FAILING, FAILING]).await.unwrap().0, 2.0);
-    }
-
-    #[wasm_bindgen_test]
-    async fn upgrade_keeps_memories() {
-        use crate::model::{Draft, Ids, Memory, Time};
-        let name = name();
-        let memory = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new("kept"), Time::default());
-        let record = crate::store::indexeddb::record::encode(&memory).unwrap();
-        let old = Connection::open(&name, STEPS).await.unwrap();
-        let put = old.begin(&["memories"], IdbTransactionMode::Readwrite, DurabilityOption::Relaxed).unwrap();
-        put.store("memories").unwrap().put(&record).unwrap();
-        put.complete().await.unwrap();
-        let more: &'static [UpgradeStep] = Box::leak([STEPS, &[FIRST]].concat().into_boxed_slice());
-        let new = Connection::open(&name, more).await.unwrap();
-        let read = new.begin(&["memories"], IdbTransactionMode::Readonly, DurabilityOption::Relaxed).unwrap();
-        let found = read.page("memories", None, 10).await.unwrap();
-        assert_eq!(crate::store::indexeddb::record::decode_all::<Memory>(&found), Ok(vec![memory]));
     }
 
     #[wasm_bindgen_test]

@@ -7,7 +7,6 @@ use crate::{Code, Error, Result, json};
 use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The IndexedDB key of an id.
@@ -46,16 +45,12 @@ pub fn of_vector(id: Id, vector: &Vector) -> Result<JsValue> {
 
 /// Decodes vector records; `undefined` gives `None`.
 pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
-    let mut model: Arc<str> = "".into();
-    let mut vector = |record: JsValue| {
+    let vector = |record: JsValue| {
         let (name, values) = (field(&record, "model")?.as_string(), field(&record, "values")?);
-        let (Some(name), Some(values)) = (name, values.dyn_ref::<Float32Array>()) else {
-            return Err(corrupt(&record, "it has no model or no values"));
-        };
-        if *model != *name {
-            model = name.into();
+        match (name, values.dyn_ref::<Float32Array>()) {
+            (Some(name), Some(values)) => Ok(Vector { model: name.into(), values: values.to_vec() }),
+            _ => Err(corrupt(&record, "it has no model or no values")),
         }
-        Ok(Vector { model: Arc::clone(&model), values: values.to_vec() })
     };
     records.iter().map(|r| if r.is_undefined() { Ok(None) } else { vector(r).map(Some) }).collect()
 }
@@ -89,11 +84,6 @@ pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>
         (Some(name), Some(value)) => Ok((name.to_owned(), value)),
         _ => Err(corrupt(record, "it has no name")),
     }
-}
-
-pub fn id_of(record: &JsValue) -> Result<Id> {
-    let id = field(record, "id")?.as_string();
-    id.and_then(|id| id.parse().ok()).ok_or_else(|| corrupt(record, "its id is not a UUID"))
 }
 
 pub fn revision_of(record: &JsValue) -> Result<Option<u64>> {

@@ -8,7 +8,6 @@ use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Promise, Set};
-use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -25,9 +24,6 @@ pub const EDGES: &str = "edges";
 pub const LOG: &str = "log";
 /// Side records by shelf and key.
 pub const RECORDS: &str = "records";
-
-/// From this many ids on, reading a key range and filtering it is faster than one request per id.
-const MIN_RANGE_IDS: usize = 64;
 
 /// The first event that `listen` registers a listener for; `None` if the connection closes before.
 ///
@@ -175,9 +171,6 @@ impl Transaction {
     /// The record of each id in the given order; `undefined` if missing.
     pub async fn each(&self, store: &str, ids: &[Id]) -> Result<Array> {
         let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
-        if let Some(found) = self.read_range(store, ids, &keys).await? {
-            return Ok(found);
-        }
         self.get_each(store, &keys).await
     }
 
@@ -190,22 +183,6 @@ impl Transaction {
             self.result(last).await?;
         }
         requests.iter().map(IdbRequest::result).collect::<Result<_, _>>().map_err(failure::of)
-    }
-
-    /// Tries one range read instead; `None` if the range holds too many other records.
-    async fn read_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
-        let ([first, .., last], true) = (keys, ids.len() >= MIN_RANGE_IDS && ids.is_sorted()) else { return Ok(None) };
-        let limit = 2 * ids.len();
-        let range = IdbKeyRange::bound(first, last).map_err(failure::of)?;
-        let found = self.range(store, &range, limit).await?;
-        if found.length() as usize == limit {
-            return Ok(None);
-        }
-        let mut by_id: HashMap<Id, JsValue> = HashMap::new();
-        for record in found.iter() {
-            by_id.insert(record::id_of(&record)?, record);
-        }
-        Ok(Some(ids.iter().map(|id| by_id.get(id).cloned().unwrap_or_default()).collect()))
     }
 }
 
