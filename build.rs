@@ -21,7 +21,7 @@ const DOMAINS: &str = "src/model/data";
 const DATA: &str = "src/language/data";
 
 /// The tables: the Rust type of a meaning, and how its first word decides the rest.
-const TABLES: [(&str, &str, Meaning); 23] = [
+const TABLES: [(&str, &str, Meaning); 25] = [
     ("korean/particles", "Part", part),
     ("numerals", "u16", number),
     ("english/units", "Suffix", suffix),
@@ -29,6 +29,8 @@ const TABLES: [(&str, &str, Meaning); 23] = [
     ("english/values", "Lex", lex),
     ("korean/values", "Lex", lex),
     ("english/places", "Lex", lex),
+    ("english/symbols", "Lex", lex),
+    ("english/halves", "Lex", lex),
     ("korean/numerals", "Numeral", numeral),
     ("korean/ordinals", "Lex", lex),
     ("korean/of_ordinals", "Suffix", suffix),

@@ -322,6 +322,3 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
     }
     None
 }
-
-#[cfg(test)]
-mod tests;

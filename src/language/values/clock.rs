@@ -90,19 +90,11 @@ impl ValueReader<'_> {
     fn meridiem(&self, end: usize) -> Option<(DayHalf, usize)> {
         let s = self.s;
         let at = s.blank(end);
-        for (word, half) in [
-            ("a.m.", DayHalf::Morning),
-            ("p.m.", DayHalf::Afternoon),
-            ("a.m", DayHalf::Morning),
-            ("p.m", DayHalf::Afternoon),
-            ("am", DayHalf::Morning),
-            ("pm", DayHalf::Afternoon),
-        ] {
-            if let Some(after) = s.eat(at, word).filter(|e| s.ends_word(*e) || word.ends_with('.')) {
-                return Some((half, after));
-            }
+        let ends = |len: usize| s.ends_word(at + len) || s.byte(at + len - 1) == b'.';
+        match HALVES.longest(s.rest(at), |len, _| ends(len))? {
+            (len, Lex::Half12(half)) => Some((*half, at + len)),
+            _ => None,
         }
-        HALVES.iter().find_map(|(words, half)| s.eat(at, words).filter(|e| s.ends_word(*e)).map(|e| (*half, e)))
     }
 
     /// Parses 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` if am or pm came before.

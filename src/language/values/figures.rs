@@ -2,9 +2,7 @@
 //! what is counted.
 
 use super::{
-    ValueReader,
-    amount::{Amount, Figure},
-    english,
+    ValueReader, english,
     korean::{NUMERALS, marks},
     lexicon::{Lex, Numeral},
     number::Number,
@@ -14,6 +12,37 @@ use crate::language::{Words, words};
 
 /// Bytes of a Hangul syllable.
 const SYLLABLE: usize = 3;
+
+/// Digits with thousands separators and decimals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    pub end: usize,
+    pub number: Number,
+    /// Digits before the decimal separator.
+    pub whole: usize,
+    pub decimals: usize,
+    pub grouped: bool,
+}
+
+/// A number and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub end: usize,
+    pub number: Number,
+    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
+    pub native: bool,
+    pub words: bool,
+    /// With a power of ten (억, million).
+    pub scaled: bool,
+    /// A single scale word (만, 백), which also starts many other words.
+    pub lone: bool,
+}
+
+impl Amount {
+    pub(super) const fn new(number: Number, end: usize) -> Self {
+        Self { end, number, native: false, words: false, scaled: false, lone: false }
+    }
+}
 
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))

@@ -1,7 +1,6 @@
 //! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns
 //! them in a comparable form with their spans.
 
-mod amount;
 pub(super) mod calendar;
 pub(super) mod clock;
 pub(super) mod compare;
@@ -17,7 +16,6 @@ mod money;
 pub(super) mod number;
 mod numeric;
 mod range;
-mod rate;
 mod recurrence;
 pub mod spelled;
 mod units;
@@ -91,11 +89,12 @@ struct ValueReader<'a> {
     /// Whether the text contains Hangul.
     korean: bool,
     depth: Cell<u8>,
-    /// Spans known to contain no email address or host name, so that they are scanned only once.
-    no_email: Cell<Span>,
+    /// Its email addresses and phone numbers.
+    contacts: Vec<ValueHit>,
+    /// A span known to contain no host name, so that it is scanned only once.
     no_host: Cell<Span>,
     /// Cache of the last number parsed, by position.
-    amount: Cell<Option<(usize, Option<amount::Amount>)>>,
+    amount: Cell<Option<(usize, Option<figures::Amount>)>>,
 }
 
 impl<'a> ValueReader<'a> {
@@ -111,7 +110,7 @@ impl<'a> ValueReader<'a> {
             day_first: false,
             korean,
             depth: Cell::new(0),
-            no_email: Cell::default(),
+            contacts: contact::contacts(text),
             no_host: Cell::default(),
             amount: Cell::new(None),
         };
@@ -184,6 +183,9 @@ impl<'a> ValueReader<'a> {
     }
 
     fn read_kind(&self, at: usize, c: char) -> Option<ValueHit> {
+        if let Some(contact) = self.contacts.iter().find(|hit| hit.start == at) {
+            return Some(contact.clone());
+        }
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),

@@ -1,9 +1,9 @@
 //! Parses units: what a number counts or measures.
 
 use super::{
-    ValueHit, ValueReader,
-    amount::Amount,
-    english, korean,
+    ValueHit, ValueReader, english,
+    figures::Amount,
+    korean,
     lexicon::Suffix,
     number::Number,
     value::{Duration, Identifier, Unit, Value},

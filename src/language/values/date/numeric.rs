@@ -13,38 +13,14 @@ use crate::language::values::{
 use crate::language::words;
 use crate::model::Zone;
 
-/// Zones where numeric dates put the month first, by the last part of the zone's name.
-const MONTH_FIRST: &[&str] = &[
-    "Adak",
-    "Anchorage",
-    "Boise",
-    "Chicago",
-    "Denver",
-    "Detroit",
-    "Guam",
-    "Honolulu",
-    "Juneau",
-    "Los_Angeles",
-    "Manila",
-    "Menominee",
-    "New_York",
-    "Nome",
-    "Phoenix",
-    "Seoul",
-    "Shanghai",
-    "Taipei",
-    "Tokyo",
-];
-/// Zones where both orders are common.
-const EITHER: &[&str] = &["Edmonton", "Halifax", "Hong_Kong", "Montreal", "Regina", "Toronto", "Vancouver", "Winnipeg"];
-
 /// Whether 3/4 means 3 April in the zone; `None` if both orders are common.
 fn day_first_in(at: Reference) -> Option<bool> {
     if let Some(name) = at.zone.name() {
         let city = name.rsplit('/').next().unwrap_or(name);
-        let is_american = ["US/", "America/Indiana/", "America/Kentucky/", "America/North_Dakota/"];
-        let is_month_first = MONTH_FIRST.contains(&city) || is_american.iter().any(|head| name.starts_with(head));
-        let is_known = name.contains('/') && !name.starts_with("Etc/") && !EITHER.contains(&city);
+        let is_month_first =
+            words!("numeric_dates.month first").contains(&city) || words!("numeric_dates.american").begin(name);
+        let is_known =
+            name.contains('/') && !name.starts_with("Etc/") && !words!("numeric_dates.either").contains(&city);
         return is_known.then_some(!is_month_first);
     }
     match at.zone.offset_at(at.now.millis()) {

@@ -1,6 +1,6 @@
 //! Parses values that start with an English word.
 
-use crate::language::text::{scan::is_latin, table::phrase};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
 use crate::language::values::{
     ValueHit, ValueReader,
     date::{date, period},
@@ -20,11 +20,6 @@ impl ValueReader<'_> {
         }
         let end = s.latin_end(at);
         let next = s.byte(end);
-        if (matches!(next, b'@' | b'.' | b'_' | b'-' | b'+' | b'%') || next.is_ascii_digit())
-            && let Some(hit) = self.email(at)
-        {
-            return Some(hit);
-        }
         if (next == b'.' || next == b'-' || next.is_ascii_digit())
             && let Some(hit) = self.host(at)
         {
@@ -284,5 +279,26 @@ impl ValueReader<'_> {
             stop = s.digits_end(stop + 1);
         }
         (stop > next && s.ends_word(stop)).then(|| ValueHit::new(at, stop, Value::Version(s.slice(next, stop).into())))
+    }
+
+    /// Parses EOD, COB Friday, 오늘 중.
+    fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
+        let s = self.s;
+        if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
+            return None;
+        }
+        let next = s.past_word(s.blank(end), &["on"]);
+        if let Some(c) = s.char(next)
+            && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
+            && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)
+        {
+            return Some(ValueHit::new(at, hit.end, hit.value));
+        }
+        Some(ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
+    }
+
+    pub(super) fn year_end(&self, at: usize, end: usize) -> ValueHit {
+        let found = Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) };
+        ValueHit::new(at, end, Value::Date(found))
     }
 }
