@@ -66,7 +66,6 @@ impl ValueReader<'_> {
 
     /// Adds am or pm and the zone that follow a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> ValueHit {
-        let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
         if let Some((half, after)) = self.meridiem(end) {
@@ -76,10 +75,6 @@ impl ValueReader<'_> {
             }
             clock.sure = true;
             stop = after;
-        } else if let Some(after) = s.eat_any(s.spaces(stop), words!("units.hours")).filter(|e| s.ends_word(*e)) {
-            stop = after;
-        } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
-            stop += 1;
         }
         let mut hit = ValueHit::new(start, stop, Value::Clock(clock));
         self.zone(&mut hit);
@@ -139,19 +134,6 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
-        if digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()) {
-            let after = s.eat_any(o, &["hours", "hrs", "h"]).filter(|e| s.ends_word(*e));
-            let (h, m) = (hour / 100, hour % 100);
-            if h < 24 && m < 60 && (after.is_some() || matches!(s.word_before(at), "at") && digits.starts_with('0')) {
-                return Some(ValueHit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
-            }
-        }
-        // 15h30.
-        if digits.len() <= 2 && s.byte(end) == b'h' && s.digits_end(end + 1) == end + 3 {
-            let minute = s.slice(end + 1, end + 3).parse::<u32>().ok()?;
-            return (hour < 24 && minute < 60)
-                .then(|| ValueHit::new(at, end + 3, Value::Clock(clock(hour, minute, 0, true))));
-        }
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
         let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
         let marked = matches!(s.char(end), Some('%' | '°' | '/' | ':' | '-' | '\'' | '$' | '€' | '£' | '+'));
@@ -187,26 +169,19 @@ impl ValueReader<'_> {
         let s = self.s;
         static LENGTHS: &Words = words!("korean/grammar.behind a length");
         static AGO: &Words = words!("korean/grammar.ago");
-        let (mut minute, mut second, mut end) = (0, 0, after);
+        let (mut minute, mut end) = (0, after);
         if let Some((m, stop)) = self.minute_words(after) {
             // "3시 30분 동안" is a time and a duration.
             let next = s.spaces(stop);
             if s.eat_any(next, LENGTHS).is_none() || next == stop && s.eat_any(next, AGO).is_none() {
                 (minute, end) = (m, stop);
-                let sec = s.spaces(stop);
-                if let Some(f) = self.figure(sec).filter(|f| f.decimals == 0)
-                    && let (Some(stop), Some(n)) =
-                        (s.eat_any(f.end, words!("korean/marks.second")), f.number.as_whole().filter(|n| *n < 60))
-                {
-                    (second, end) = (n as u32, stop);
-                }
             }
         }
         let (hour, sure) = match half {
             Some(half) if hour <= 12 => (half.hour(hour), true),
             _ => (hour, half.is_some() || hour > 12 || hour == 0),
         };
-        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, second, sure)));
+        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, 0, sure)));
         self.zone(&mut hit);
         Some(hit)
     }
@@ -291,10 +266,6 @@ impl ValueReader<'_> {
             self.set_zone(hit, minutes, *rule);
             hit.end = end;
             return;
-        }
-        if !open && s.byte(hit.end) == b'z' && s.ends_word(hit.end + 1) {
-            self.set_zone(hit, 0, Summer::Never);
-            hit.end += 1;
         }
     }
 

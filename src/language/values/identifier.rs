@@ -1,9 +1,7 @@
 //! Parses identifiers: codes, numbered things, versions, references such as #1031.
 
 use super::{
-    ValueHit, ValueReader,
-    date::period,
-    english,
+    ValueHit, ValueReader, english,
     korean::NTH,
     lexicon::{Lex, Suffix},
     number::Number,
@@ -81,15 +79,7 @@ impl ValueReader<'_> {
         match (head, number) {
             ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n)),
             ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
-            ("w" | "cw" | "kw", Some(n @ 1..=53)) if capital && body.len() == 2 => {
-                return Some(self.numbered_period(at, end, PeriodKind::Week, n));
-            }
             _ => {}
-        }
-        if head == "fy" && body.bytes().all(|b| b.is_ascii_digit()) {
-            let year = body.parse::<i16>().ok().map(|y| if body.len() == 2 { 2000 + y } else { y })?;
-            let span = crate::language::values::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-            return Some(ValueHit::new(at, end, Value::Period(span)));
         }
         if matches!(head, "v" | "ver" | "r")
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')

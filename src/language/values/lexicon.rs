@@ -51,8 +51,6 @@ pub(in crate::language) enum Lex {
     Part(i8),
     /// "alternate", as in alternate Thursdays.
     Alternate,
-    /// A fiscal year; its number follows.
-    Fiscal,
     Month(u8),
     /// A weekday as a name or abbreviation.
     Weekday(u8, Sort),

@@ -2,10 +2,10 @@
 
 use super::{
     ValueHit, ValueReader, english, korean,
-    lexicon::{Lex, Suffix},
+    lexicon::Lex,
     value::{Per, Value},
 };
-use crate::language::text::{hangul::is_hangul, table::phrase};
+use crate::language::text::hangul::is_hangul;
 use crate::language::words;
 
 impl ValueReader<'_> {
@@ -37,21 +37,7 @@ impl ValueReader<'_> {
             (amount.number, amount.end) = (amount.number.shifted(power), end);
         }
         let number = if minus { amount.number.negated() } else { amount.number };
-        let mut hit = ValueHit::new(start, amount.end, Value::Money { number, currency, per: None });
-        // "$5 USD", "₩5,000원" repeat the currency.
-        let next = s.spaces(hit.end);
-        let word = s.slice(next, s.latin_end(next));
-        if let Some((len, Suffix::Money(again, 0))) = phrase(&english::UNITS, word, s.rest(next)) {
-            if *again == currency || currency == "USD" && matches!(*again, "CAD" | "AUD" | "SGD") {
-                hit.end = next + len;
-                hit.value = Value::Money { number, currency: again, per: None };
-            }
-        } else if currency == "KRW"
-            && let Some(after) = s.eat_any(hit.end, korean::marks::WON)
-        {
-            hit.end = after;
-        }
-        Some(self.rate(hit))
+        Some(self.rate(ValueHit::new(start, amount.end, Value::Money { number, currency, per: None })))
     }
 
     /// Adds the rate of an amount of money: 월 330만원, £15 a month, 1인당.

@@ -243,8 +243,6 @@ pub struct Period {
 pub enum PeriodKind {
     /// 2025년.
     Year,
-    /// FY25, 회계연도.
-    FiscalYear,
     /// 상반기, H2.
     Half,
     /// 1분기, Q1.
@@ -260,8 +258,6 @@ pub enum PeriodKind {
     Term,
     /// 봄, summer: `number` is 1–4 from spring.
     Season,
-    /// 3학년도, school year.
-    SchoolYear,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -48,10 +48,6 @@ impl ValueReader<'_> {
             at = s.blank(at + 1);
         } else if matches!(s.byte(end), b'-' | b'/') {
             at = end + 1;
-        } else if s.byte(at) == b'\'' && s.digits_end(at + 1) == at + 3 {
-            let year = year_of(s.slice(at + 1, at + 3));
-            date.year = year;
-            return self.with_weekday(start, at + 3, date);
         }
         let (text, stop) = s.digits(at);
         let year = year_of(text)
@@ -121,9 +117,6 @@ impl ValueReader<'_> {
                 return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8));
             }
             "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8)),
-            "term" | "semester" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Term, n as i8));
-            }
             "week" | "weekend" if n <= 5 => {
                 let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
                 let name = s.blank(of);
@@ -201,9 +194,6 @@ impl ValueReader<'_> {
             if span.year.is_some() {
                 end = year_end;
             }
-        } else if s.byte(next) == b'\'' && s.digits_end(next + 1) == next + 3 {
-            span.year = year_of(s.slice(next + 1, next + 3));
-            end = next + 3;
         }
         // "may" as a verb is lower case, except in "May I".
         let word = s.slice(at, s.latin_end(at));

@@ -122,9 +122,6 @@ impl ValueReader<'_> {
     /// A numbered period with a year that may follow: Q2 2026, 1분기, FY25.
     pub(super) fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
-        if kind == PeriodKind::SchoolYear {
-            return ValueHit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
-        }
         let mut at = s.past_word(s.blank(end), &["of", "in"]);
         if matches!(s.byte(end), b'/' | b'-' | b'\'') {
             at = end + 1;

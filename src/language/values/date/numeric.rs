@@ -1,6 +1,6 @@
 //! Parses dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
 
-use super::{date, period, small, year_of};
+use super::{date, small, year_of};
 use crate::language::text::folded::Folded;
 use crate::language::text::scan::is_latin;
 use crate::language::values::{
@@ -8,7 +8,7 @@ use crate::language::values::{
     english::WORDS,
     lexicon::Lex,
     number::Number,
-    value::{Date, Period, PeriodKind, Reference, Span, Value},
+    value::{Date, Reference, Span, Value},
 };
 use crate::language::words;
 use crate::model::Zone;
@@ -102,12 +102,7 @@ impl ValueReader<'_> {
             let year = year_of(a)?;
             let month = small(b, 12)?;
             if c.is_empty() {
-                // 2025-03 and 2025.03 are months.
-                if blank || b.len() != 2 || mark == b'/' || a.len() != 4 || !(1990..2100).contains(&year) {
-                    return None;
-                }
-                let span = Period { year: Some(year), month: Some(month), ..period(PeriodKind::Month, 0) };
-                return s.ends_word(second_end).then(|| ValueHit::new(at, second_end, Value::Period(span)));
+                return None;
             }
             let day = small(c, 31)?;
             if s.byte(third_end) == b'-' && s.byte(third_end + 1).is_ascii_digit() {

@@ -146,10 +146,6 @@ impl ValueReader<'_> {
                     // "다음 주 화·목" yields its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
-                if let Some(stop) = s.eat_any(next, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
-                    let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
-                    return Some(ValueHit::new(start, stop, Value::Period(found)));
-                }
             }
             PeriodKind::Month => {
                 let stop = s.digits_end(next);

@@ -108,7 +108,6 @@ impl ValueReader<'_> {
             Lex::In => None,
             Lex::Part(part) => self.part_of(at, end, part),
             Lex::Alternate => self.each(at, end, 2),
-            Lex::Fiscal => self.fiscal(at, end),
             Lex::Month(_) => self.month_first(at),
             Lex::Weekday(day, sort) => self.weekday(at, end, day, sort),
             Lex::Weekdays(days) => Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
@@ -126,14 +125,7 @@ impl ValueReader<'_> {
                     .then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
             Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
-            Lex::Period(kind, 0) => self.series(at, end, "week").map(|mut hit| {
-                if s.slice(at, end) == "calendar week"
-                    && let Value::Ordinal { number, .. } = hit.value
-                {
-                    hit.value = Value::Period(period(kind, i8::try_from(number).unwrap_or(0)));
-                }
-                hit
-            }),
+            Lex::Period(_, 0) => self.series(at, end, "week"),
             Lex::Period(kind, n) => self.named_season(at, end, kind, n),
             Lex::PartOfMonth(_) => {
                 let found = Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) };
@@ -224,33 +216,10 @@ impl ValueReader<'_> {
                     let found = Date { year: p.year, ..date(Some(12), Some(31)) };
                     Some(ValueHit::new(at, stop, Value::Date(found)))
                 }
-                (PeriodKind::Quarter, _) if last && (1..=4).contains(&p.number) => {
-                    let found = Date { year: p.year, ..date(Some(p.number as u8 * 3), Some(32)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
                 _ => None,
             };
         }
-        // "end of 2026".
-        let stop = s.digits_end(next);
-        let year =
-            s.slice(next, stop).parse::<i16>().ok().filter(|y| last && stop == next + 4 && (1990..2100).contains(y))?;
-        let found = Date { year: Some(year), ..date(Some(12), Some(31)) };
-        Some(ValueHit::new(at, stop, Value::Date(found)))
-    }
-
-    /// Parses fiscal 2026, fiscal year 2026, FY 26.
-    fn fiscal(&self, at: usize, end: usize) -> Option<ValueHit> {
-        let s = self.s;
-        let mut next = s.past_word(s.blank(end), &["year"]);
-        if s.byte(next) == b'\'' {
-            next += 1;
-        }
-        let stop = s.digits_end(next);
-        let year = s.slice(next, stop).parse::<i16>().ok()?;
-        let year = if stop - next == 2 { 2000 + year } else { year };
-        let span = Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-        (1990..2100).contains(&year).then(|| ValueHit::new(at, stop, Value::Period(span)))
+        None
     }
 
     /// Parses spring term, summer 2025, this winter.

@@ -64,12 +64,6 @@ impl ValueReader<'_> {
             }
         } else if words!("korean/grammar.to").begin(run) {
             s.eat_any(next, words!("korean/grammar.verbs of an end"))?;
-        } else if let Some((way, rest)) = WAY.iter().find_map(|w| Some((w, run.strip_prefix(w)?))) {
-            if !is_tail(rest) {
-                return None;
-            }
-            state = under_way(state);
-            stop = end + way.len();
         } else if !words!("korean/grammar.endings of a state").begin(run) {
             return None;
         }
