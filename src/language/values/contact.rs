@@ -1,9 +1,6 @@
 //! Parses URLs, host names, email addresses and phone numbers.
 
-use super::{
-    ValueHit, ValueReader,
-    value::{Span, Value},
-};
+use super::{ValueHit, ValueReader, value::Value};
 use crate::language::{Personal, PersonalKind, personal, words};
 
 /// Maximum bytes of a host name; longer runs are skipped.
@@ -30,18 +27,15 @@ impl ValueReader<'_> {
     /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
     pub(super) fn host(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        if self.no_host.get().holds(at) {
-            return None;
-        }
         let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
         let end = s.run_end_within(at, MAX_HOST, in_run)?;
         let text = s.slice(at, end).trim_end_matches(['.', '-']);
         let (name, top) = text.rsplit_once('.')?;
-        if words!("identifiers.top-level domains").binary_search(&top).is_err() {
-            self.no_host.set(Span { start: at, end });
-            return None;
-        }
-        if name.is_empty() || !name.bytes().any(|b| b.is_ascii_alphabetic()) || name.contains("..") {
+        if words!("identifiers.top-level domains").binary_search(&top).is_err()
+            || name.is_empty()
+            || !name.bytes().any(|b| b.is_ascii_alphabetic())
+            || name.contains("..")
+        {
             return None;
         }
         // "the end.it" is a missing space, so short top-level domains need a longer name.

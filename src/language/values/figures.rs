@@ -93,18 +93,6 @@ impl ValueReader<'_> {
 
     /// The number at `at`, in digits or words.
     pub(super) fn amount(&self, at: usize) -> Option<Amount> {
-        // Caches the last result: clocks, dates and quantities all request the same number.
-        if let Some((place, known)) = self.amount.get()
-            && place == at
-        {
-            return known;
-        }
-        let read = self.amount_at(at);
-        self.amount.set(Some((at, read)));
-        read
-    }
-
-    fn amount_at(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
         if c.is_ascii_digit() {
             let figure = self.figure(at)?;

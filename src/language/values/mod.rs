@@ -91,10 +91,6 @@ struct ValueReader<'a> {
     depth: Cell<u8>,
     /// Its email addresses and phone numbers.
     contacts: Vec<ValueHit>,
-    /// A span known to contain no host name, so that it is scanned only once.
-    no_host: Cell<Span>,
-    /// Cache of the last number parsed, by position.
-    amount: Cell<Option<(usize, Option<figures::Amount>)>>,
 }
 
 impl<'a> ValueReader<'a> {
@@ -111,8 +107,6 @@ impl<'a> ValueReader<'a> {
             korean,
             depth: Cell::new(0),
             contacts: contact::contacts(text),
-            no_host: Cell::default(),
-            amount: Cell::new(None),
         };
         reader.day_first = !korean && reader.is_day_first(at);
         reader
@@ -120,17 +114,16 @@ impl<'a> ValueReader<'a> {
 
     fn hits(&self) -> Vec<ValueHit> {
         let mut hits: Vec<ValueHit> = Vec::with_capacity(8);
-        let (mut at, mut ahead) = (0, None);
+        let mut at = 0;
         while let Some(c) = self.s.char(at) {
             if c == ' ' || c == '\n' {
                 at += 1;
                 continue;
             }
             let floor = hits.last().map_or(0, |h| h.end);
-            let known = ahead.take_if(|(place, _)| *place == at).map(|(_, read)| read);
-            match known.unwrap_or_else(|| self.read(at, c)) {
+            match self.read(at, c) {
                 Some(mut hit) if hit.end > at && hit.start >= floor => {
-                    ahead = self.extend(&mut hit);
+                    self.extend(&mut hit);
                     at = hit.end;
                     // Hangul after a value is a particle, not another word.
                     at = match self.s.char(at) {

@@ -17,20 +17,17 @@ enum RangeMark {
 }
 
 impl ValueReader<'_> {
-    /// Extends a value to a range if a link and a second value follow. Otherwise returns the
-    /// position after the link and the value parsed there, to avoid parsing it again.
-    pub(super) fn extend(&self, hit: &mut ValueHit) -> Option<(usize, Option<ValueHit>)> {
-        let (link, at) = self.link(hit)?;
-        let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
+    /// Extends a value to a range if a link and a second value follow.
+    pub(super) fn extend(&self, hit: &mut ValueHit) {
+        let Some((link, at)) = self.link(hit) else { return };
+        let Some(second) = self.s.char(at).and_then(|c| self.read(at, c)) else { return };
         if link == RangeMark::To && self.tells_a_move(hit, &second) {
-            return Some((at, Some(second)));
+            return;
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
             // "between 3 and 7 April", "from 6 to 17 October": the words before are left out.
             *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value };
-            return None;
         }
-        Some((at, Some(second)))
     }
 
     /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로",

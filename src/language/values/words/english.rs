@@ -7,7 +7,7 @@ use crate::language::values::{
     english,
     lexicon::{Lex, Suffix},
     number::Number,
-    value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
+    value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::words;
 
@@ -90,9 +90,6 @@ impl ValueReader<'_> {
 
     fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
         let s = self.s;
-        let dated = |shift: i32| {
-            ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(shift)), ..Date::default() }))
-        };
         match lex {
             Lex::Cardinal(_) | Lex::Scale(_) | Lex::Dozen => self
                 .past_clock(at)
@@ -105,18 +102,12 @@ impl ValueReader<'_> {
                 .or_else(|| self.quantity(at, at))
                 .or_else(|| self.half_of(at, end)),
             Lex::Quarter => self.past_clock(at),
-            Lex::In => None,
+            Lex::In | Lex::Half12(_) | Lex::Zone(..) => None,
             Lex::Part(part) => self.part_of(at, end, part),
             Lex::Alternate => self.each(at, end, 2),
             Lex::Month(_) => self.month_first(at),
             Lex::Weekday(day, sort) => self.weekday(at, end, day, sort),
-            Lex::Weekdays(days) => Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
             Lex::Ordinal(n) => self.ordinal(at, end, n),
-            Lex::Clock(seconds) => {
-                let clock = Clock { seconds, sure: true, zone: None };
-                Some(ValueHit::new(at, end, Value::Clock(clock)))
-            }
-            Lex::Days(n) | Lex::DayPart(n) => Some(dated(n)),
             Lex::Shift(n) => self.shifted(at, end, n).or_else(|| {
                 let noun = s.blank(end);
                 let word = s.slice(noun, s.latin_end(noun));
@@ -127,12 +118,7 @@ impl ValueReader<'_> {
             Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
             Lex::Period(_, 0) => self.series(at, end, "week"),
             Lex::Period(kind, n) => self.named_season(at, end, kind, n),
-            Lex::PartOfMonth(_) => {
-                let found = Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) };
-                Some(ValueHit::new(at, end, Value::Date(found)))
-            }
             Lex::EndOfDay => self.end_of_day(at, end),
-            Lex::YearEnd => Some(self.year_end(at, end)),
             Lex::Every(n, unit) => self.cyclic(at, end, n, unit),
             Lex::Each => self.each(at, end, 1),
             Lex::Often(n) => self.times_a(at, end, n),
@@ -140,13 +126,10 @@ impl ValueReader<'_> {
                 let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };
                 Some(self.around_duration(at, end, length))
             }
-            Lex::Half12(_) | Lex::Zone(..) => None,
             Lex::State(state, weak) => self.english_state(at, end, state, weak),
-            Lex::Head(head) => self.headed(at, end, head),
             Lex::Series(of) => self.series(at, end, of),
             Lex::Money(currency) => self.money_after(at, end, currency),
-            Lex::Version => self.version_after(at, end),
-            Lex::Minus | Lex::Plus => self.worded_sign(at, end, matches!(lex, Lex::Minus)),
+            _ => self.shared_lex(at, end, lex),
         }
     }
 
@@ -264,10 +247,5 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, hit.end, hit.value));
         }
         Some(ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
-    }
-
-    pub(super) fn year_end(&self, at: usize, end: usize) -> ValueHit {
-        let found = Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) };
-        ValueHit::new(at, end, Value::Date(found))
     }
 }
