@@ -29,7 +29,7 @@ use crate::language::{
         particles::is_tail,
         scan::{Scan, is_latin},
     },
-    values::value::{Found, Reference, Span, Value},
+    values::value::{Date, Found, Period, Reference, Span, Value},
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
@@ -76,6 +76,14 @@ struct ValueHit {
 impl ValueHit {
     fn new(start: usize, end: usize, value: Value) -> Self {
         Self { start, end, value }
+    }
+
+    fn date(start: usize, end: usize, date: Date) -> Self {
+        Self::new(start, end, Value::Date(date))
+    }
+
+    fn period(start: usize, end: usize, period: Period) -> Self {
+        Self::new(start, end, Value::Period(period))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::language::values::{
     ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
     number::Number,
+    units::identifier,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::words;
@@ -96,34 +97,23 @@ impl ValueReader<'_> {
         {
             return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
         }
-        match english::WORDS.meaning(word) {
-            Some(Lex::Weekday(weekday, _)) if n <= 5 => {
-                return self.nth_weekday(start, word_end, n as i8, *weekday);
-            }
-            Some(Lex::Series(of)) if *of != "day" => {
+        let small = n as i8;
+        match (word, english::WORDS.meaning(word)) {
+            (_, Some(Lex::Weekday(weekday, _))) if n <= 5 => return self.nth_weekday(start, word_end, small, *weekday),
+            (_, Some(Lex::Series(of))) if *of != "day" => {
                 return Some(ValueHit::new(start, word_end, Value::Ordinal { number: n, of }));
             }
-            Some(Lex::Head("floor")) => {
-                return Some(ValueHit::new(
-                    start,
-                    word_end,
-                    crate::language::values::units::identifier("floor", Number::whole(i64::from(n))),
-                ));
+            (_, Some(Lex::Head("floor"))) => {
+                return Some(ValueHit::new(start, word_end, identifier("floor", Number::whole(i64::from(n)))));
             }
-            _ => {}
-        }
-        match word {
-            "quarter" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8));
-            }
-            "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8)),
-            "week" | "weekend" if n <= 5 => {
+            ("quarter", _) if n <= 4 => return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, small)),
+            ("half", _) if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, small)),
+            ("week" | "weekend", _) if n <= 5 => {
                 let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
-                let name = s.blank(of);
                 let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
-                if let Some((month, month_end)) = self.month_name(name, true) {
-                    let span = Period { month: Some(month), ..period(kind, n as i8) };
-                    return Some(ValueHit::new(start, month_end, Value::Period(span)));
+                if let Some((month, month_end)) = self.month_name(s.blank(of), true) {
+                    let of_month = Period { month: Some(month), ..period(kind, small) };
+                    return Some(ValueHit::period(start, month_end, of_month));
                 }
             }
             _ => {}

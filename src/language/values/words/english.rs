@@ -163,46 +163,33 @@ impl ValueReader<'_> {
         let noun = if shift.is_some() { s.blank(word_end) } else { next };
         let noun_end = s.latin_end(noun);
         let n = shift.unwrap_or(0);
-        let part_span = |month: Option<u8>, year: Option<i16>, shift: Option<i32>, end: usize| {
-            let span = Period { month, year, shift, ..period(PeriodKind::PartOfMonth, part) };
-            ValueHit::new(at, end, Value::Period(span))
+        let is_last = |date: Date, end: usize| Some(ValueHit::date(at, end, date));
+        let of_month = |of: Period, end: usize| {
+            Some(ValueHit::period(at, end, Period { kind: PeriodKind::PartOfMonth, number: part, ..of }))
         };
         match s.slice(noun, noun_end) {
-            "month" => {
-                return Some(if last {
-                    let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
-                    ValueHit::new(at, noun_end, Value::Date(found))
-                } else {
-                    part_span(None, None, Some(n), noun_end)
-                });
+            "month" if last => {
+                return is_last(Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) }, noun_end);
             }
+            "month" => return of_month(Period { shift: Some(n), ..period(PeriodKind::Month, 0) }, noun_end),
             "week" if last => {
-                let found = Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
+                return is_last(Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() }, noun_end);
             }
             "day" if last => return self.end_of_day(at, noun_end),
             "year" if last => {
-                let found = Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) };
-                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
+                return is_last(Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) }, noun_end);
             }
             "week" | "year" | "quarter" => return None,
             _ => {}
         }
-        if let Some(ValueHit { end: stop, value: Value::Period(p), .. }) = self.read(next, s.char(next)?) {
-            return match (p.kind, p.month) {
-                (PeriodKind::Month, Some(month)) if last => {
-                    let found = Date { year: p.year, ..date(Some(month), Some(32)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
-                (PeriodKind::Month, Some(month)) => Some(part_span(Some(month), p.year, None, stop)),
-                (PeriodKind::Year, _) if last => {
-                    let found = Date { year: p.year, ..date(Some(12), Some(31)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
-                _ => None,
-            };
+        let hit = self.read(next, s.char(next)?)?;
+        let Value::Period(p) = hit.value else { return None };
+        match (p.kind, p.month) {
+            (PeriodKind::Month, Some(_)) if last => is_last(Date { year: p.year, ..date(p.month, Some(32)) }, hit.end),
+            (PeriodKind::Month, Some(_)) => of_month(p, hit.end),
+            (PeriodKind::Year, _) if last => is_last(Date { year: p.year, ..date(Some(12), Some(31)) }, hit.end),
+            _ => None,
         }
-        None
     }
 
     /// Parses spring term, summer 2025, this winter.
@@ -246,6 +233,6 @@ impl ValueReader<'_> {
         {
             return Some(ValueHit::new(at, hit.end, hit.value));
         }
-        Some(ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
+        Some(ValueHit::date(at, end, Date { shift: Some(Shift::Days(0)), ..Date::default() }))
     }
 }
