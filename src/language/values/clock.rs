@@ -6,14 +6,14 @@ use super::{
     english::{self, HALVES, PLACES},
     korean::marks,
     lexicon::{DayHalf, Lex},
-    value::{Clock, ClockZone, Duration, Summer, Value},
+    value::{Clock, ClockZone, Summer, Value},
 };
 use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
 use chrono::NaiveDate;
 
-const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
-    Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
+const fn clock(hour: u32, minute: u32, sure: bool) -> Clock {
+    Clock { seconds: hour * 3600 + minute * 60, sure, zone: None }
 }
 
 /// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for
@@ -26,7 +26,7 @@ pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
 }
 
 impl ValueReader<'_> {
-    /// Parses 15:00, 3:30pm, 3.30 pm, 1:43:20.
+    /// Parses 15:00, 3:30pm, 3.30 pm.
     pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
@@ -45,23 +45,14 @@ impl ValueReader<'_> {
         }
         let part = |from: usize, to: usize| s.slice(from, to).parse::<u32>().ok();
         let (hour, minute) = (part(at, first)?, part(first + 1, end)?);
-        let (mut second, mut stop) = (0, end);
-        let mut length = false;
-        if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
-            second = part(end + 1, end + 3)?;
-            stop = end + 3;
-            length = first - at == 1;
-        }
-        if hour > 24 || minute > 59 || second > 59 || s.byte(stop) == b':' {
+        // 14:30:05 is a time; 1:43:20 is not.
+        let has_seconds = first - at == 2 && s.byte(end) == b':' && s.digits_end(end + 1) == end + 3;
+        let end = if has_seconds { end + 3 } else { end };
+        if hour > 24 || minute > 59 || s.byte(end) == b':' {
             return None;
         }
-        // "in 1:43:20", "under 1:45" are durations.
-        if length && self.meridiem(stop).is_none() || matches!(s.word_before(at), "under") {
-            let seconds = u64::from(hour * 3600 + minute * 60 + second);
-            return Some(ValueHit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
-        }
         let sure = hour > 12 || hour == 0 || first - at == 2;
-        Some(self.half_of_day(at, stop, clock(hour, minute, second, sure)))
+        Some(self.half_of_day(at, end, clock(hour, minute, sure)))
     }
 
     /// Adds am or pm and the zone that follow a time.
@@ -124,14 +115,14 @@ impl ValueReader<'_> {
                 || s.eat(s.blank(end), "in the").is_some()
                 || s.eat(s.blank(end), "at night").is_some();
             if near {
-                return Some(self.half_of_day(at, end, clock(hour, 0, 0, false)));
+                return Some(self.half_of_day(at, end, clock(hour, 0, false)));
             }
         }
         if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
-            return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, 0, false)));
+            return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, false)));
         }
         if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
-            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
+            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
@@ -143,7 +134,7 @@ impl ValueReader<'_> {
             && matches!(s.word_before(at), "at" | "till")
             && digits.len() < 3 | amount.words as usize
         {
-            return Some(ValueHit::new(at, end, Value::Clock(clock(hour, 0, 0, false))));
+            return Some(ValueHit::new(at, end, Value::Clock(clock(hour, 0, false))));
         }
         None
     }
@@ -181,7 +172,7 @@ impl ValueReader<'_> {
             Some(half) if hour <= 12 => (half.hour(hour), true),
             _ => (hour, half.is_some() || hour > 12 || hour == 0),
         };
-        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, 0, sure)));
+        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, sure)));
         self.zone(&mut hit);
         Some(hit)
     }

@@ -24,11 +24,6 @@ fn named(head: &'static str, key: &str) -> Value {
     Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
 }
 
-/// The value of a Roman numeral up to 20.
-fn roman(word: &str) -> Option<i32> {
-    words!("english/grammar.roman").iter().position(|r| *r == word).map(|n| n as i32 + 1)
-}
-
 impl ValueReader<'_> {
     /// The end of a run of letters, digits and the punctuation used in codes.
     fn code_end(&self, at: usize) -> usize {
@@ -100,14 +95,6 @@ impl ValueReader<'_> {
         // "step2" and the like are codes only with two digits, a hyphen or a capital.
         let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
         if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
-            return None;
-        }
-        // "Level-2" and other ordinary words with a hyphenated number.
-        if matches!(body.as_bytes().first(), Some(b'-'))
-            && head.len() > 5
-            && any_capital
-            && !self.folded.is_capital(at + 1)
-        {
             return None;
         }
         let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e));
@@ -275,9 +262,6 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(start, stop, Value::Ordinal { number, of }));
         }
         let (word, word_end) = s.latin(at);
-        if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
-            return Some(ValueHit::new(start, word_end, Value::Ordinal { number, of }));
-        }
         match english::WORDS.meaning(word) {
             Some(Lex::Cardinal(number)) => Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of })),
             _ => None,

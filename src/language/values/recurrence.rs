@@ -114,10 +114,6 @@ impl ValueReader<'_> {
                 times = 2;
                 at = s.blank(s.latin_end(at));
             }
-            "third" => {
-                times = 3;
-                at = s.blank(s.latin_end(at));
-            }
             _ => {}
         }
         let (name, stop) = s.latin(at);
