@@ -207,26 +207,16 @@ fn nearest_day(date: Date, today: NaiveDate, tense: Tense) -> Option<NaiveDate> 
         settle_date(&mut date, Some(today));
         date.on
     };
-    if date.month.is_some() && date.day.is_some() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { year: i16::try_from(today.year() + n).ok(), ..date }))
-            .min_by_key(|d| distance((*d, *d), today, tense));
-    }
-    if date.day.is_some() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }))
-            .min_by_key(|d| distance((*d, *d), today, tense));
-    }
-    if date.weekday.is_some() && date.month.is_none() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { shift: Some(Shift::Weeks(n)), ..date }))
-            .filter(|d| match tense {
-                Tense::Past => *d <= today,
-                _ => *d >= today,
-            })
-            .min_by_key(|d| (*d - today).num_days().abs());
-    }
-    date.on
+    let is_weekday = date.day.is_none();
+    let tries = (-1..=1).map(|n| match (date.month, date.day, date.weekday) {
+        (Some(_), Some(_), _) => Some(Date { year: i16::try_from(today.year() + n).ok(), ..date }),
+        (None, Some(_), _) => Some(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }),
+        (None, None, Some(_)) => Some(Date { shift: Some(Shift::Weeks(n)), ..date }),
+        _ => None,
+    });
+    let Some(tries) = tries.collect::<Option<Vec<_>>>() else { return date.on };
+    let fits = |d: &NaiveDate| !is_weekday || if tense == Tense::Past { *d <= today } else { *d >= today };
+    tries.into_iter().filter_map(settled).filter(fits).min_by_key(|d| distance((*d, *d), today, tense))
 }
 
 fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(NaiveDate, NaiveDate)> {

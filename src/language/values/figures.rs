@@ -49,20 +49,21 @@ fn digits(text: &str) -> i128 {
 }
 
 impl ValueReader<'_> {
+    /// The longest numeral at `at` of some class, and its end.
+    fn numeral(&self, at: usize, of_class: impl Fn(Numeral) -> bool) -> Option<(Numeral, usize)> {
+        NUMERALS.longest(self.s.rest(at), |_, n| of_class(*n)).map(|(len, n)| (*n, at + len))
+    }
+
     /// The Sino-Korean digit at `at`.
     fn digit(&self, at: usize) -> Option<i64> {
-        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Digit(_)))? {
-            (_, Numeral::Digit(n)) => Some(*n),
-            _ => None,
-        }
+        let (Numeral::Digit(n), _) = self.numeral(at, |n| matches!(n, Numeral::Digit(_)))? else { return None };
+        Some(n)
     }
 
     /// The power of ten at `at`, and its end.
     fn power(&self, at: usize) -> Option<(i32, usize)> {
-        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Power(_)))? {
-            (len, Numeral::Power(n)) => Some((*n, at + len)),
-            _ => None,
-        }
+        let (Numeral::Power(n), end) = self.numeral(at, |n| matches!(n, Numeral::Power(_)))? else { return None };
+        Some((n, end))
     }
 
     /// The digits at `at` as a number: 1,234.5. 1 234 is two numbers.
@@ -241,16 +242,15 @@ impl ValueReader<'_> {
 
     /// Parses native Korean numerals: 열두, 스물여섯, 세.
     fn native(&self, at: usize) -> Option<Amount> {
-        let s = self.s;
         let read = |at: usize, tens: bool| {
-            let of_class = |n: &Numeral| match n {
+            let of_class = |n: Numeral| match n {
                 Numeral::Tens(_) => tens,
                 Numeral::Ones(_) => !tens,
-                Numeral::Short(n) => tens == (*n >= 10),
+                Numeral::Short(n) => tens == (n >= 10),
                 _ => false,
             };
-            match NUMERALS.longest(s.rest(at), |_, n| of_class(n)) {
-                Some((len, Numeral::Tens(n) | Numeral::Ones(n) | Numeral::Short(n))) => (*n, at + len),
+            match self.numeral(at, of_class) {
+                Some((Numeral::Tens(n) | Numeral::Ones(n) | Numeral::Short(n), end)) => (n, end),
                 _ => (0, at),
             }
         };
