@@ -10,6 +10,7 @@ use super::{
 };
 use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
+use crate::model::Zone;
 use chrono::NaiveDate;
 
 const fn clock(hour: u32, minute: u32, sure: bool) -> Clock {
@@ -237,19 +238,12 @@ impl ValueReader<'_> {
             });
         if let Some((mut end, Lex::Zone(minutes, rule))) = found {
             let mut minutes = *minutes;
-            if minutes == 0 && matches!(s.byte(end), b'+' | b'-') && s.byte(end + 1).is_ascii_digit() {
-                let west = s.byte(end) == b'-';
-                let stop = s.digits_end(end + 1);
-                let hours = s.slice(end + 1, stop).parse::<i16>().unwrap_or(0).min(1400);
-                minutes = if hours > 14 { hours / 100 * 60 + hours % 100 } else { hours * 60 };
-                end = stop;
-                if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
-                    minutes += s.slice(end + 1, end + 3).parse::<i16>().unwrap_or(0);
-                    end += 3;
-                }
-                if west {
-                    minutes = -minutes;
-                }
+            // UTC+9, UTC-03:30.
+            let stop = s.run_end(end, |c| c.is_ascii_digit() || matches!(c, '+' | '-' | ':'));
+            let (mut offset, is_short) = (s.slice(end, stop).to_owned(), !s.byte(end + 2).is_ascii_digit());
+            offset.insert_str(usize::from(is_short && stop > end), if is_short { "0" } else { "" });
+            if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0) {
+                (minutes, end) = (zone.offset_at(0) as i16, stop);
             }
             if open && s.byte(end) == b')' {
                 end += 1;

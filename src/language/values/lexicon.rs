@@ -10,7 +10,6 @@ use super::{
 pub(in crate::language) enum Suffix {
     /// A unit, and its size in base units.
     Unit(&'static str, Number),
-    Fahrenheit,
     Count(&'static str),
     /// A duration in seconds.
     Seconds(u32),
