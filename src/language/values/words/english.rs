@@ -183,11 +183,18 @@ impl ValueReader<'_> {
             _ => {}
         }
         let hit = self.read(next, s.char(next)?)?;
-        let Value::Period(p) = hit.value else { return None };
-        match (p.kind, p.month) {
-            (PeriodKind::Month, Some(_)) if last => is_last(Date { year: p.year, ..date(p.month, Some(32)) }, hit.end),
-            (PeriodKind::Month, Some(_)) => of_month(p, hit.end),
-            (PeriodKind::Year, _) if last => is_last(Date { year: p.year, ..date(Some(12), Some(31)) }, hit.end),
+        let year_end = |year: Option<i16>| is_last(Date { year, ..date(Some(12), Some(31)) }, hit.end);
+        match hit.value {
+            Value::Period(p) if p.kind == PeriodKind::Month && last => {
+                is_last(Date { year: p.year, ..date(Some(p.month?), Some(32)) }, hit.end)
+            }
+            Value::Period(p) if p.kind == PeriodKind::Month => p.month.and_then(|_| of_month(p, hit.end)),
+            Value::Period(p) if p.kind == PeriodKind::Year && last => year_end(p.year),
+            // "end of 2026".
+            Value::Number(n) if last => {
+                let year = n.as_whole().and_then(|y| i16::try_from(y).ok());
+                year.filter(|y| (1990..2100).contains(y)).and_then(|y| year_end(Some(y)))
+            }
             _ => None,
         }
     }
