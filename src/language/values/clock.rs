@@ -126,6 +126,10 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
+        if digits.len() == 4 && digits.starts_with('0') && s.word_before(at) == "at" {
+            let (h, m) = (hour / 100, hour % 100);
+            return (m < 60).then(|| ValueHit::new(at, end, Value::Clock(clock(h, m, true))));
+        }
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
         let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
         let marked = matches!(s.char(end), Some('%' | '°' | '/' | ':' | '-' | '\'' | '$' | '€' | '£' | '+'));

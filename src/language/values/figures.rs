@@ -66,30 +66,59 @@ impl ValueReader<'_> {
         Some((n, end))
     }
 
-    /// The digits at `at` as a number: 1,234.5. 1 234 is two numbers.
+    /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
     pub(super) fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;
         let first = s.digits_end(at);
         if first == at {
             return None;
         }
-        let mut end = first;
-        if first - at <= 3 && s.byte(at) != b'0' {
-            while s.byte(end) == b',' && s.digits_end(end + 1) == end + 4 {
+        let group = |from: usize, mark: u8| -> usize {
+            let mut end = from;
+            while s.byte(end) == mark && s.digits_end(end + 1) == end + 4 {
                 end += 4;
+            }
+            end
+        };
+        let (mut end, mut mark) = (first, b'.');
+        if first - at <= 3 && s.byte(at) != b'0' {
+            end = group(first, b',');
+            let dotted = group(first, b'.');
+            // 1.980,00 is European; 1.980 alone is a decimal.
+            if dotted > first && s.byte(dotted) == b',' && s.digits_end(dotted + 1) == dotted + 3 {
+                (end, mark) = (dotted, b',');
+            } else if dotted > first + 4 && s.byte(dotted) != b'.' {
+                end = dotted;
             }
         }
         let grouped = end > first;
+        // 2,50 € and 5,5 days have a decimal comma; "tables 3,5" are two numbers.
+        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(at, end) {
+            mark = b',';
+        }
         let mut number = Number::new(digits(s.slice(at, end)), 0);
         let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).count();
         let mut decimals = 0;
-        if s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit() {
+        if s.byte(end) == mark && s.byte(end + 1).is_ascii_digit() {
             let stop = s.digits_end(end + 1);
             decimals = (stop - end - 1).min(9);
             number = number.plus(Number::new(digits(s.slice(end + 1, end + 1 + decimals)), -(decimals as i32)));
             end = stop;
         }
         Some(Figure { end, number, whole, decimals, grouped })
+    }
+
+    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be
+    /// next to it.
+    fn is_decimal_comma(&self, at: usize, comma: usize) -> bool {
+        let s = self.s;
+        let end = s.digits_end(comma + 1);
+        let ends = !matches!(s.byte(end), b',' | b'.') || !s.byte(end + 1).is_ascii_digit();
+        let next = s.spaces(end);
+        let symbol = |at: usize| s.char(at).is_some_and(|c| matches!(c, '€' | '$' | '£' | '₩' | '%'));
+        let behind = s.head(s.blank_before(at)).ends_with(['€', '$', '£', '₩']);
+        let unit = || s.eat_word(next, words!("english/grammar.behind a decimal comma")).is_some();
+        (1..=2).contains(&(end - comma - 1)) && ends && (behind || symbol(next) || unit())
     }
 
     /// The number at `at`, in digits or words.

@@ -182,19 +182,20 @@ impl ValueReader<'_> {
             "week" | "year" | "quarter" => return None,
             _ => {}
         }
+        let year_end = |year: Option<i16>, end: usize| is_last(Date { year, ..date(Some(12), Some(31)) }, end);
+        // "end of 2026".
+        let (digits, stop) = s.digits(next);
+        let year = digits.parse::<i16>().ok().filter(|y| last && (1990..2100).contains(y) && s.ends_word(stop));
+        if year.is_some() {
+            return year_end(year, stop);
+        }
         let hit = self.read(next, s.char(next)?)?;
-        let year_end = |year: Option<i16>| is_last(Date { year, ..date(Some(12), Some(31)) }, hit.end);
         match hit.value {
             Value::Period(p) if p.kind == PeriodKind::Month && last => {
                 is_last(Date { year: p.year, ..date(Some(p.month?), Some(32)) }, hit.end)
             }
             Value::Period(p) if p.kind == PeriodKind::Month => p.month.and_then(|_| of_month(p, hit.end)),
-            Value::Period(p) if p.kind == PeriodKind::Year && last => year_end(p.year),
-            // "end of 2026".
-            Value::Number(n) if last => {
-                let year = n.as_whole().and_then(|y| i16::try_from(y).ok());
-                year.filter(|y| (1990..2100).contains(y)).and_then(|y| year_end(Some(y)))
-            }
+            Value::Period(p) if p.kind == PeriodKind::Year && last => year_end(p.year, hit.end),
             _ => None,
         }
     }
