@@ -252,7 +252,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
 }
 
 fn mentions(kind: CueKind) -> bool {
-    matches!(kind, CueKind::Basis | CueKind::Cause | CueKind::Sequence | CueKind::Mention)
+    matches!(kind, CueKind::Cause | CueKind::Mention)
 }
 
 #[cfg(test)]

@@ -262,7 +262,7 @@ fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
 }
 
 /// Returns the words of a request: "제출해 주세요", "please send the signed form".
-pub(super) fn request_words(text: &str) -> Option<&str> {
+fn request_words(text: &str) -> Option<&str> {
     let span = cues(&Folded::new(text)).iter().find(|c| c.kind == CueKind::Request).map(|c| c.span)?;
     let (start, end) = (span.start, span.end);
     if text.get(start..end)?.contains(is_hangul) {
@@ -310,29 +310,4 @@ fn property_name(text: &str, found: &Found, korean: bool) -> String {
         return noun.key();
     }
     shown::name_of_kind(found.value.kind()).text(korean).to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn request_words_include_the_verb() {
-        for (text, words) in [
-            ("운영팀은 3월 21일까지 저에게 제출해 주세요.", "제출해 주세요"),
-            ("Please send the signed form by Friday.", "Please send the signed form"),
-        ] {
-            assert_eq!(request_words(text), Some(words));
-        }
-    }
-
-    #[test]
-    fn property_name_is_the_noun_or_the_kind() {
-        for (text, name) in
-            [("The budget is £500.", "budget"), ("예산은 500만원입니다.", "예산"), ("We pay £500.", "amount")]
-        {
-            let found = crate::language::values(text, None);
-            assert_eq!(property_name(text, &found[0], has_hangul(text)), name);
-        }
-    }
 }

@@ -60,22 +60,3 @@ pub(super) fn points_back(text: &str) -> bool {
         |w: NounWord<'_>| words!("mail/parts.pointers").iter().any(|p| *p == w.written.to_lowercase() || *p == w.stem);
     first.is_some_and(is_it)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_returns_the_topic_of_incomplete_statements() {
-        for (subject, text, is_completed) in [
-            ("Re: Q1 마케팅 캠페인 킥오프", "예산이 6000만원으로 증액되었습니다.", true),
-            ("Gateway brackets for the Oban smokehouse", "GBP 14 is fair.", true),
-            ("Your order 5581", "The order comes on Friday.", true),
-            ("GDP 정기실사", "식약처 GDP 정기실사가 5월 14일(수)로 잡혔습니다.", false),
-            ("Re: Gateway brackets", "On a different subject: I go on leave.", false),
-            ("다음 주 저녁", "3월 12일 저녁 7시 좋아!", false),
-        ] {
-            assert_eq!(MailTopic::new(subject).missing(text).is_some(), is_completed, "{text}");
-        }
-    }
-}

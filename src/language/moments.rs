@@ -234,24 +234,3 @@ fn role_after(text: &str, end: usize) -> DateRole {
         DateRole::Event
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::meant_values;
-
-    #[test]
-    fn surrounding_words_decide_the_role_of_a_day() {
-        let at = Some(Reference { now: "2026-03-09T01:00:00Z".parse().unwrap(), zone: Zone::default() });
-        for (text, role) in [
-            ("3월 21일(금)까지 제출해 주세요.", DateRole::Deadline),
-            ("The form is due by 21 March.", DateRole::Deadline),
-            ("3월 21일부터 시작합니다.", DateRole::From),
-            ("The voucher is valid until 21 March.", DateRole::Until),
-            ("3월 21일에서 다른 날로 옮깁니다.", DateRole::Former),
-            ("The review is on 21 March.", DateRole::Event),
-        ] {
-            assert_eq!(moments(text, &meant_values(text, at), at).last().map(|m| m.role), Some(role), "{text}");
-        }
-    }
-}

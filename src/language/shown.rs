@@ -66,16 +66,3 @@ pub fn month_in_words(month: u32) -> &'static str {
     ];
     NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn placeholders_are_filled_in_order() {
-        assert_eq!(
-            CHANGED_OF.with(false, &["a fence", "100% → 50%"]),
-            "The same subject (a fence) has changed: 100% → 50%"
-        );
-    }
-}

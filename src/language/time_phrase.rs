@@ -1,7 +1,6 @@
 //! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7
 //! April.
 
-mod narrowing;
 mod phrase;
 
 use crate::language::{
@@ -18,9 +17,8 @@ use crate::language::{
     },
 };
 use chrono::{Datelike, NaiveDate};
-use narrowing::{joined, narrowed, to_month_edge, week_of};
 pub use phrase::TimePhrase;
-use phrase::{PhraseFlags, SpanEdge, around, phrase_of};
+use phrase::{SpanEdge, around, joined, narrowed, phrase_of, to_month_edge, week_of};
 
 /// Suffix of durations in months or weeks.
 static MINUTE: &Words = words!("korean/marks.minute");
@@ -55,9 +53,10 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     if let Some((start, end, days)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
         let (span, edge) = around(text, span);
-        let firm = PhraseFlags { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
-        let lately = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
-        best = phrase_of(span, days, firm, at.zone).map(|phrase| TimePhrase { loose: lately, ..phrase });
+        let bound = edge == Some(SpanEdge::Until);
+        let loose = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
+        let phrase = phrase_of(span, days, at.zone);
+        best = phrase.map(|phrase| TimePhrase { firm: true, relative: true, bound, loose, ..phrase });
     }
     for found in joined(text, values_in(&folded, Some(at)), LAST_DAY) {
         let (span, edge) = around(text, found.span);
@@ -76,17 +75,17 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
             continue;
         }
         if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
-            best = phrase_of(span, days, PhraseFlags { firm: true, relative: false, bound: false }, at.zone);
+            best = phrase_of(span, days, at.zone).map(|phrase| TimePhrase { firm: true, ..phrase });
             break;
         }
         let range = matches!(found.value, Value::Range(_));
         let days = if range { days } else { bounded(days, edge, today, tense) };
         let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
-        let firm = PhraseFlags { firm: edge.is_some() || relative, relative: is_relative(&found.value), bound };
         let is_weekday = |d: &Date| d.day.is_none() && d.month.is_none() && d.shift.is_none();
         let loose =
             matches!(&found.value, Value::Date(d) if is_weekday(d)) || matches!(found.value, Value::Weekdays(_));
-        let phrase = TimePhrase { loose, ..phrase_of(span, days, firm, at.zone)? };
+        let (firm, relative) = (edge.is_some() || relative, is_relative(&found.value));
+        let phrase = TimePhrase { firm, relative, bound, loose, ..phrase_of(span, days, at.zone)? };
         // "오늘이랑 내일", "Monday and Tuesday": both days.
         if let Some(b) = best.filter(|b| b.firm && !b.bound && !phrase.bound) {
             let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
@@ -208,26 +207,16 @@ fn nearest_day(date: Date, today: NaiveDate, tense: Tense) -> Option<NaiveDate> 
         settle_date(&mut date, Some(today));
         date.on
     };
-    if date.month.is_some() && date.day.is_some() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { year: i16::try_from(today.year() + n).ok(), ..date }))
-            .min_by_key(|d| distance((*d, *d), today, tense));
-    }
-    if date.day.is_some() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }))
-            .min_by_key(|d| distance((*d, *d), today, tense));
-    }
-    if date.weekday.is_some() && date.month.is_none() {
-        return (-1..=1)
-            .filter_map(|n| settled(Date { shift: Some(Shift::Weeks(n)), ..date }))
-            .filter(|d| match tense {
-                Tense::Past => *d <= today,
-                _ => *d >= today,
-            })
-            .min_by_key(|d| (*d - today).num_days().abs());
-    }
-    date.on
+    let is_weekday = date.day.is_none();
+    let tries = (-1..=1).map(|n| match (date.month, date.day, date.weekday) {
+        (Some(_), Some(_), _) => Some(Date { year: i16::try_from(today.year() + n).ok(), ..date }),
+        (None, Some(_), _) => Some(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }),
+        (None, None, Some(_)) => Some(Date { shift: Some(Shift::Weeks(n)), ..date }),
+        _ => None,
+    });
+    let Some(tries) = tries.collect::<Option<Vec<_>>>() else { return date.on };
+    let fits = |d: &NaiveDate| !is_weekday || if tense == Tense::Past { *d <= today } else { *d >= today };
+    tries.into_iter().filter_map(settled).filter(fits).min_by_key(|d| distance((*d, *d), today, tense))
 }
 
 fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(NaiveDate, NaiveDate)> {
@@ -322,6 +311,3 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
     }
     None
 }
-
-#[cfg(test)]
-mod tests;

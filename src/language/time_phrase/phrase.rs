@@ -1,4 +1,5 @@
-//! [`TimePhrase`], and the words around a time that set a start or an end.
+//! [`TimePhrase`], the words around a time that set a start or an end, and times that another time makes more precise: a week by
+//! one of its days, a range by dates in brackets, a day by the next date's month.
 
 use crate::{
     language::{
@@ -7,11 +8,14 @@ use crate::{
             particles::is_tail,
             scan::Scan,
         },
-        values::value::Span,
+        values::{
+            calendar::plus_days,
+            value::{Date, Found, Period, PeriodKind, Span, Value},
+        },
     },
     model::{Time, Zone},
 };
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 /// The time that a question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,20 +57,15 @@ pub(super) enum SpanEdge {
     When,
 }
 
-pub(super) struct PhraseFlags {
-    pub firm: bool,
-    pub relative: bool,
-    pub bound: bool,
-}
-
-pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: PhraseFlags, zone: Zone) -> Option<TimePhrase> {
-    let PhraseFlags { firm, relative, bound } = firm;
+/// The phrase of these days, end exclusive, with every flag unset.
+pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), zone: Zone) -> Option<TimePhrase> {
     let start = |day: NaiveDate| match day {
         NaiveDate::MIN => Some(Time::MIN),
         NaiveDate::MAX => Some(Time::MAX),
         _ => day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone)),
     };
-    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound, loose: false })
+    let (from, to) = (start(days.0)?, start(days.1)?);
+    Some(TimePhrase { span, from, to, firm: false, relative: false, bound: false, loose: false })
 }
 
 /// The span with its preposition or particle, and what range that makes.
@@ -109,4 +108,125 @@ pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
         (span.start, edge) = (start, Some(*told));
     }
     (span, edge)
+}
+
+/// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째
+/// 주(10일~16일)에, "in the last week of February, from the 23rd".
+pub(super) fn narrowed(
+    text: &str,
+    whole: TimePhrase,
+    part: Span,
+    days: (NaiveDate, NaiveDate),
+    zone: Zone,
+) -> Option<TimePhrase> {
+    let between = text.get(whole.span.end..part.start)?.trim();
+    let in_brackets = between == "(";
+    let begins = between.strip_prefix(',').map(|rest| rest.trim().to_lowercase());
+    let begins = begins.filter(|rest| rest.is_empty() || words!("tense.narrowing").contains(&&**rest));
+    if !in_brackets && begins.is_none() {
+        return None;
+    }
+    let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
+    let end = close.map_or(part.end, |at| part.end + at + 1);
+    let (span, edge) = around(text, Span { start: whole.span.start, end });
+    // Open ranges are not narrowed.
+    if whole.bound || !matches!(edge, None | Some(SpanEdge::When)) {
+        return None;
+    }
+    let told = TimePhrase { firm: true, relative: whole.relative, ..phrase_of(span, days, zone)? };
+    let begins = begins.is_some_and(|rest| !rest.is_empty());
+    let (from, to) = (told.from.day(zone), told.to.day(zone));
+    // Conventions for counting weeks differ, so dates in brackets take precedence.
+    let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
+    (apart < if in_brackets { 7 } else { 0 })
+        .then_some(TimePhrase { to: if begins { whole.to } else { told.to }, ..told })
+}
+
+/// Last day of the first half of a month.
+const MIDDLE: u8 = 15;
+
+/// Joins two values if one takes its month from the other: the first half of May, between the 13th
+/// and the 26th of October.
+pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::with_capacity(found.len());
+    for next in found {
+        let before =
+            all.last().and_then(|last| Some((last, text.get(last.span.end..next.span.start)?.trim().to_lowercase())));
+        let day = |day: u8, month: Option<u8>, year: Option<i16>| {
+            Value::Date(Date { year, month, day: Some(day), ..Date::default() })
+        };
+        let value = before.and_then(|(last, between)| match (&last.value, &next.value) {
+            (Value::Period(half), Value::Period(whole))
+                if half.kind == PeriodKind::Half && whole.kind == PeriodKind::Month && between == "of" =>
+            {
+                let of = |n| day(n, whole.month, whole.year);
+                let (from, to) = if half.number == 1 { (1, MIDDLE) } else { (MIDDLE + 1, last_day) };
+                whole.month.map(|_| Value::Range(Box::new((of(from), of(to)))))
+            }
+            (Value::Date(first), Value::Date(second)) => {
+                let and = matches!(&*between, "and" | "and the");
+                let both = text.get(..last.span.start).unwrap_or("").trim_end().to_lowercase();
+                let both = both.ends_with("between") || both.ends_with("between the");
+                let bare = first.month.is_none() && first.shift.is_none() && second.month.is_some();
+                let from = first.day.filter(|_| and && both && bare && second.day.is_some())?;
+                Some(Value::Range(Box::new((day(from, second.month, second.year), next.value.clone()))))
+            }
+            _ => None,
+        });
+        match (value, all.last_mut()) {
+            (Some(value), Some(last)) => (last.value, last.span.end) = (value, next.span.end),
+            _ => all.push(next),
+        }
+    }
+    all
+}
+
+/// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from
+/// it instead.
+pub(super) fn week_of(
+    text: &str,
+    value: &Value,
+    span: Span,
+    edge: Option<SpanEdge>,
+    day: NaiveDate,
+) -> Option<(Span, (NaiveDate, NaiveDate))> {
+    if !matches!(value, Value::Date(d) if d.day.is_some()) {
+        return None;
+    }
+    let before = text.get(..span.start)?.trim_end();
+    let before = suffix_start(before, " the").map_or(before, |at| before[..at].trim_end());
+    let behind = text.get(span.end..)?;
+    let longest = |list: &Words| list.iter().filter(|w| behind.starts_with(**w)).map(|w| w.len()).max();
+    let around = |start, end| around(text, Span { start, end }).0;
+    let monday = || plus_days(day, -i32::try_from(day.weekday().num_days_from_monday()).unwrap_or(0));
+    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| suffix_start(before, w)) {
+        (around(at, span.end), monday()?)
+    } else if let Some(length) = longest(words!("tense.week that has it")) {
+        (around(span.start, span.end + length), monday()?)
+    } else if let Some(length) = longest(words!("tense.week from it")) {
+        (around(span.start, span.end + length), day)
+    } else {
+        let says_week = before.split(|c: char| !c.is_alphanumeric()).any(|w| w.eq_ignore_ascii_case("week"));
+        let from = matches!(edge, Some(SpanEdge::From | SpanEdge::Of));
+        (from && says_week).then_some((around(span.start, span.end), day))?
+    };
+    Some((span, (first, plus_days(first, 7)?)))
+}
+
+/// Where `end` starts in a text that ends with it, ignoring ASCII case.
+fn suffix_start(text: &str, end: &str) -> Option<usize> {
+    let at = text.len().checked_sub(end.len())?;
+    text.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
+}
+
+/// Extends a month's first or last week to the rest of the month's days next to it, since people
+/// differ on where it ends.
+pub(super) fn to_month_edge(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+    let Some(month) = week.month.map(u32::from) else { return (from, to) };
+    let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);
+    match week.number {
+        1 => (first(to.year(), month).map_or(from, |day| day.min(from)), to),
+        -1 => (from, first(from.year(), month + 1).map_or(to, |day| day.max(to))),
+        _ => (from, to),
+    }
 }

@@ -150,7 +150,7 @@ fn part_of_month(first: NaiveDate, part: i8) -> Option<DayRange> {
 fn period_in(period: &Period, year: i32) -> Option<DayRange> {
     let n = period.number;
     match period.kind {
-        PeriodKind::Year | PeriodKind::FiscalYear | PeriodKind::SchoolYear => months_of(year, 1, 12),
+        PeriodKind::Year => months_of(year, 1, 12),
         PeriodKind::Half => match n {
             1 => months_of(year, 1, 6),
             2 => months_of(year, 7, 6),
@@ -161,11 +161,7 @@ fn period_in(period: &Period, year: i32) -> Option<DayRange> {
         PeriodKind::PartOfMonth => part_of_month(NaiveDate::from_ymd_opt(year, u32::from(period.month?), 1)?, n),
         PeriodKind::Week => match period.month {
             Some(m) => week_of_month(year, m, n),
-            None => {
-                let start = monday(NaiveDate::from_ymd_opt(year, 1, 4)?)?;
-                let from = plus_days(start, (i32::from(n) - 1).checked_mul(7)?)?;
-                (n > 0).then_some((from, plus_days(from, 7)?))
-            }
+            None => None,
         },
         PeriodKind::Weekend => {
             let from = nth_weekday(year, period.month?, n, 5)?;

@@ -6,14 +6,15 @@ use super::{
     english::{self, HALVES, PLACES},
     korean::marks,
     lexicon::{DayHalf, Lex},
-    value::{Clock, ClockZone, Duration, Summer, Value},
+    value::{Clock, ClockZone, Summer, Value},
 };
 use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
+use crate::model::Zone;
 use chrono::NaiveDate;
 
-const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
-    Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
+const fn clock(hour: u32, minute: u32, sure: bool) -> Clock {
+    Clock { seconds: hour * 3600 + minute * 60, sure, zone: None }
 }
 
 /// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for
@@ -26,7 +27,7 @@ pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
 }
 
 impl ValueReader<'_> {
-    /// Parses 15:00, 3:30pm, 3.30 pm, 1:43:20.
+    /// Parses 15:00, 3:30pm, 3.30 pm.
     pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
@@ -45,28 +46,18 @@ impl ValueReader<'_> {
         }
         let part = |from: usize, to: usize| s.slice(from, to).parse::<u32>().ok();
         let (hour, minute) = (part(at, first)?, part(first + 1, end)?);
-        let (mut second, mut stop) = (0, end);
-        let mut length = false;
-        if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
-            second = part(end + 1, end + 3)?;
-            stop = end + 3;
-            length = first - at == 1;
-        }
-        if hour > 24 || minute > 59 || second > 59 || s.byte(stop) == b':' {
+        // 14:30:05 is a time; 1:43:20 is not.
+        let has_seconds = first - at == 2 && s.byte(end) == b':' && s.digits_end(end + 1) == end + 3;
+        let end = if has_seconds { end + 3 } else { end };
+        if hour > 24 || minute > 59 || s.byte(end) == b':' {
             return None;
         }
-        // "in 1:43:20", "under 1:45" are durations.
-        if length && self.meridiem(stop).is_none() || matches!(s.word_before(at), "under") {
-            let seconds = u64::from(hour * 3600 + minute * 60 + second);
-            return Some(ValueHit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
-        }
         let sure = hour > 12 || hour == 0 || first - at == 2;
-        Some(self.half_of_day(at, stop, clock(hour, minute, second, sure)))
+        Some(self.half_of_day(at, end, clock(hour, minute, sure)))
     }
 
     /// Adds am or pm and the zone that follow a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> ValueHit {
-        let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
         if let Some((half, after)) = self.meridiem(end) {
@@ -76,10 +67,6 @@ impl ValueReader<'_> {
             }
             clock.sure = true;
             stop = after;
-        } else if let Some(after) = s.eat_any(s.spaces(stop), words!("units.hours")).filter(|e| s.ends_word(*e)) {
-            stop = after;
-        } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
-            stop += 1;
         }
         let mut hit = ValueHit::new(start, stop, Value::Clock(clock));
         self.zone(&mut hit);
@@ -90,19 +77,11 @@ impl ValueReader<'_> {
     fn meridiem(&self, end: usize) -> Option<(DayHalf, usize)> {
         let s = self.s;
         let at = s.blank(end);
-        for (word, half) in [
-            ("a.m.", DayHalf::Morning),
-            ("p.m.", DayHalf::Afternoon),
-            ("a.m", DayHalf::Morning),
-            ("p.m", DayHalf::Afternoon),
-            ("am", DayHalf::Morning),
-            ("pm", DayHalf::Afternoon),
-        ] {
-            if let Some(after) = s.eat(at, word).filter(|e| s.ends_word(*e) || word.ends_with('.')) {
-                return Some((half, after));
-            }
+        let ends = |len: usize| s.ends_word(at + len) || s.byte(at + len - 1) == b'.';
+        match HALVES.longest(s.rest(at), |len, _| ends(len))? {
+            (len, Lex::Half12(half)) => Some((*half, at + len)),
+            _ => None,
         }
-        HALVES.iter().find_map(|(words, half)| s.eat(at, words).filter(|e| s.ends_word(*e)).map(|e| (*half, e)))
     }
 
     /// Parses 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` if am or pm came before.
@@ -137,28 +116,19 @@ impl ValueReader<'_> {
                 || s.eat(s.blank(end), "in the").is_some()
                 || s.eat(s.blank(end), "at night").is_some();
             if near {
-                return Some(self.half_of_day(at, end, clock(hour, 0, 0, false)));
+                return Some(self.half_of_day(at, end, clock(hour, 0, false)));
             }
         }
         if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
-            return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, 0, false)));
+            return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, false)));
         }
         if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
-            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
+            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
-        if digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit()) {
-            let after = s.eat_any(o, &["hours", "hrs", "h"]).filter(|e| s.ends_word(*e));
+        if digits.len() == 4 && digits.starts_with('0') && s.word_before(at) == "at" {
             let (h, m) = (hour / 100, hour % 100);
-            if h < 24 && m < 60 && (after.is_some() || matches!(s.word_before(at), "at") && digits.starts_with('0')) {
-                return Some(ValueHit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
-            }
-        }
-        // 15h30.
-        if digits.len() <= 2 && s.byte(end) == b'h' && s.digits_end(end + 1) == end + 3 {
-            let minute = s.slice(end + 1, end + 3).parse::<u32>().ok()?;
-            return (hour < 24 && minute < 60)
-                .then(|| ValueHit::new(at, end + 3, Value::Clock(clock(hour, minute, 0, true))));
+            return (m < 60).then(|| ValueHit::new(at, end, Value::Clock(clock(h, m, true))));
         }
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
         let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
@@ -169,7 +139,7 @@ impl ValueReader<'_> {
             && matches!(s.word_before(at), "at" | "till")
             && digits.len() < 3 | amount.words as usize
         {
-            return Some(ValueHit::new(at, end, Value::Clock(clock(hour, 0, 0, false))));
+            return Some(ValueHit::new(at, end, Value::Clock(clock(hour, 0, false))));
         }
         None
     }
@@ -195,26 +165,19 @@ impl ValueReader<'_> {
         let s = self.s;
         static LENGTHS: &Words = words!("korean/grammar.behind a length");
         static AGO: &Words = words!("korean/grammar.ago");
-        let (mut minute, mut second, mut end) = (0, 0, after);
+        let (mut minute, mut end) = (0, after);
         if let Some((m, stop)) = self.minute_words(after) {
             // "3시 30분 동안" is a time and a duration.
             let next = s.spaces(stop);
             if s.eat_any(next, LENGTHS).is_none() || next == stop && s.eat_any(next, AGO).is_none() {
                 (minute, end) = (m, stop);
-                let sec = s.spaces(stop);
-                if let Some(f) = self.figure(sec).filter(|f| f.decimals == 0)
-                    && let (Some(stop), Some(n)) =
-                        (s.eat_any(f.end, words!("korean/marks.second")), f.number.as_whole().filter(|n| *n < 60))
-                {
-                    (second, end) = (n as u32, stop);
-                }
             }
         }
         let (hour, sure) = match half {
             Some(half) if hour <= 12 => (half.hour(hour), true),
             _ => (hour, half.is_some() || hour > 12 || hour == 0),
         };
-        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, second, sure)));
+        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, sure)));
         self.zone(&mut hit);
         Some(hit)
     }
@@ -279,19 +242,12 @@ impl ValueReader<'_> {
             });
         if let Some((mut end, Lex::Zone(minutes, rule))) = found {
             let mut minutes = *minutes;
-            if minutes == 0 && matches!(s.byte(end), b'+' | b'-') && s.byte(end + 1).is_ascii_digit() {
-                let west = s.byte(end) == b'-';
-                let stop = s.digits_end(end + 1);
-                let hours = s.slice(end + 1, stop).parse::<i16>().unwrap_or(0).min(1400);
-                minutes = if hours > 14 { hours / 100 * 60 + hours % 100 } else { hours * 60 };
-                end = stop;
-                if s.byte(end) == b':' && s.digits_end(end + 1) == end + 3 {
-                    minutes += s.slice(end + 1, end + 3).parse::<i16>().unwrap_or(0);
-                    end += 3;
-                }
-                if west {
-                    minutes = -minutes;
-                }
+            // UTC+9, UTC-03:30.
+            let stop = s.run_end(end, |c| c.is_ascii_digit() || matches!(c, '+' | '-' | ':'));
+            let (mut offset, is_short) = (s.slice(end, stop).to_owned(), !s.byte(end + 2).is_ascii_digit());
+            offset.insert_str(usize::from(is_short && stop > end), if is_short { "0" } else { "" });
+            if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0) {
+                (minutes, end) = (zone.offset_at(0) as i16, stop);
             }
             if open && s.byte(end) == b')' {
                 end += 1;
@@ -299,10 +255,6 @@ impl ValueReader<'_> {
             self.set_zone(hit, minutes, *rule);
             hit.end = end;
             return;
-        }
-        if !open && s.byte(hit.end) == b'z' && s.ends_word(hit.end + 1) {
-            self.set_zone(hit, 0, Summer::Never);
-            hit.end += 1;
         }
     }
 

@@ -29,30 +29,6 @@ pub(in crate::language) static PARTS: Table<Lex> = table!("english/parts");
 pub(in crate::language) static PER: Table<Per> = table!("rates");
 pub(in crate::language) static RATES: Table<Per> = table!("english/rates");
 
-/// Parts of the day after a time ("7 in the evening").
-pub(in crate::language) const HALVES: &[(&str, DayHalf)] = &[
-    ("in the morning", DayHalf::Morning),
-    ("in the afternoon", DayHalf::Afternoon),
-    ("in the evening", DayHalf::Afternoon),
-    ("at night", DayHalf::Night),
-    ("tonight", DayHalf::Afternoon),
-];
-
-/// Whether a word is about time: a month, a day, noon, tomorrow, next.
-pub(in crate::language) fn is_time_word(word: &str) -> bool {
-    matches!(
-        WORDS.meaning(word),
-        Some(
-            Lex::Month(_)
-                | Lex::Weekday(..)
-                | Lex::Clock(_)
-                | Lex::Days(_)
-                | Lex::DayPart(_)
-                | Lex::Shift(_)
-                | Lex::EndOfDay
-                | Lex::YearEnd
-                | Lex::Part(_)
-                | Lex::PartOfMonth(_)
-        )
-    ) || matches!(word, "end" | "spring" | "summer" | "autumn" | "winter" | "q" | "mid")
-}
+/// Currency symbols, and parts of the day after a time ("7 in the evening").
+pub(in crate::language) static SYMBOLS: Table<Lex> = table!("english/symbols");
+pub(in crate::language) static HALVES: Table<Lex> = table!("english/halves");

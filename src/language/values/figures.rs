@@ -2,9 +2,7 @@
 //! what is counted.
 
 use super::{
-    ValueReader,
-    amount::{Amount, Figure},
-    english,
+    ValueReader, english,
     korean::{NUMERALS, marks},
     lexicon::{Lex, Numeral},
     number::Number,
@@ -15,25 +13,57 @@ use crate::language::{Words, words};
 /// Bytes of a Hangul syllable.
 const SYLLABLE: usize = 3;
 
+/// Digits with thousands separators and decimals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    pub end: usize,
+    pub number: Number,
+    /// Digits before the decimal separator.
+    pub whole: usize,
+    pub decimals: usize,
+    pub grouped: bool,
+}
+
+/// A number and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    pub end: usize,
+    pub number: Number,
+    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
+    pub native: bool,
+    pub words: bool,
+    /// With a power of ten (억, million).
+    pub scaled: bool,
+    /// A single scale word (만, 백), which also starts many other words.
+    pub lone: bool,
+}
+
+impl Amount {
+    pub(super) const fn new(number: Number, end: usize) -> Self {
+        Self { end, number, native: false, words: false, scaled: false, lone: false }
+    }
+}
+
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
 }
 
 impl ValueReader<'_> {
+    /// The longest numeral at `at` of some class, and its end.
+    fn numeral(&self, at: usize, of_class: impl Fn(Numeral) -> bool) -> Option<(Numeral, usize)> {
+        NUMERALS.longest(self.s.rest(at), |_, n| of_class(*n)).map(|(len, n)| (*n, at + len))
+    }
+
     /// The Sino-Korean digit at `at`.
     fn digit(&self, at: usize) -> Option<i64> {
-        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Digit(_)))? {
-            (_, Numeral::Digit(n)) => Some(*n),
-            _ => None,
-        }
+        let (Numeral::Digit(n), _) = self.numeral(at, |n| matches!(n, Numeral::Digit(_)))? else { return None };
+        Some(n)
     }
 
     /// The power of ten at `at`, and its end.
     fn power(&self, at: usize) -> Option<(i32, usize)> {
-        match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Power(_)))? {
-            (len, Numeral::Power(n)) => Some((*n, at + len)),
-            _ => None,
-        }
+        let (Numeral::Power(n), end) = self.numeral(at, |n| matches!(n, Numeral::Power(_)))? else { return None };
+        Some((n, end))
     }
 
     /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
@@ -93,18 +123,6 @@ impl ValueReader<'_> {
 
     /// The number at `at`, in digits or words.
     pub(super) fn amount(&self, at: usize) -> Option<Amount> {
-        // Caches the last result: clocks, dates and quantities all request the same number.
-        if let Some((place, known)) = self.amount.get()
-            && place == at
-        {
-            return known;
-        }
-        let read = self.amount_at(at);
-        self.amount.set(Some((at, read)));
-        read
-    }
-
-    fn amount_at(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
         if c.is_ascii_digit() {
             let figure = self.figure(at)?;
@@ -143,10 +161,6 @@ impl ValueReader<'_> {
             amount.number = amount.number.shifted(i32::from(*power));
             (amount.end, amount.scaled) = (end, true);
             at = end;
-        }
-        if amount.end == self.s.digits_end(amount.end) && self.s.eat(amount.end, " and a half").is_some() {
-            amount.number = amount.number.plus(Number::new(5, -1));
-            amount.end += " and a half".len();
         }
         amount
     }
@@ -257,16 +271,15 @@ impl ValueReader<'_> {
 
     /// Parses native Korean numerals: 열두, 스물여섯, 세.
     fn native(&self, at: usize) -> Option<Amount> {
-        let s = self.s;
         let read = |at: usize, tens: bool| {
-            let of_class = |n: &Numeral| match n {
+            let of_class = |n: Numeral| match n {
                 Numeral::Tens(_) => tens,
                 Numeral::Ones(_) => !tens,
-                Numeral::Short(n) => tens == (*n >= 10),
+                Numeral::Short(n) => tens == (n >= 10),
                 _ => false,
             };
-            match NUMERALS.longest(s.rest(at), |_, n| of_class(n)) {
-                Some((len, Numeral::Tens(n) | Numeral::Ones(n) | Numeral::Short(n))) => (*n, at + len),
+            match self.numeral(at, of_class) {
+                Some((Numeral::Tens(n) | Numeral::Ones(n) | Numeral::Short(n), end)) => (n, end),
                 _ => (0, at),
             }
         };

@@ -1,9 +1,7 @@
 //! Parses identifiers: codes, numbered things, versions, references such as #1031.
 
 use super::{
-    ValueHit, ValueReader,
-    date::period,
-    english,
+    ValueHit, ValueReader, english,
     korean::NTH,
     lexicon::{Lex, Suffix},
     number::Number,
@@ -24,11 +22,6 @@ const MAX_CODE: usize = 100;
 
 fn named(head: &'static str, key: &str) -> Value {
     Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
-}
-
-/// The value of a Roman numeral up to 20.
-fn roman(word: &str) -> Option<i32> {
-    words!("english/grammar.roman").iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
 impl ValueReader<'_> {
@@ -81,15 +74,7 @@ impl ValueReader<'_> {
         match (head, number) {
             ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n)),
             ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
-            ("w" | "cw" | "kw", Some(n @ 1..=53)) if capital && body.len() == 2 => {
-                return Some(self.numbered_period(at, end, PeriodKind::Week, n));
-            }
             _ => {}
-        }
-        if head == "fy" && body.bytes().all(|b| b.is_ascii_digit()) {
-            let year = body.parse::<i16>().ok().map(|y| if body.len() == 2 { 2000 + y } else { y })?;
-            let span = crate::language::values::value::Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-            return Some(ValueHit::new(at, end, Value::Period(span)));
         }
         if matches!(head, "v" | "ver" | "r")
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
@@ -110,14 +95,6 @@ impl ValueReader<'_> {
         // "step2" and the like are codes only with two digits, a hyphen or a capital.
         let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
         if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
-            return None;
-        }
-        // "Level-2" and other ordinary words with a hyphenated number.
-        if matches!(body.as_bytes().first(), Some(b'-'))
-            && head.len() > 5
-            && any_capital
-            && !self.folded.is_capital(at + 1)
-        {
             return None;
         }
         let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e));
@@ -285,9 +262,6 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(start, stop, Value::Ordinal { number, of }));
         }
         let (word, word_end) = s.latin(at);
-        if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
-            return Some(ValueHit::new(start, word_end, Value::Ordinal { number, of }));
-        }
         match english::WORDS.meaning(word) {
             Some(Lex::Cardinal(number)) => Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of })),
             _ => None,

@@ -10,7 +10,6 @@ use super::{
 pub(in crate::language) enum Suffix {
     /// A unit, and its size in base units.
     Unit(&'static str, Number),
-    Fahrenheit,
     Count(&'static str),
     /// A duration in seconds.
     Seconds(u32),
@@ -51,8 +50,6 @@ pub(in crate::language) enum Lex {
     Part(i8),
     /// "alternate", as in alternate Thursdays.
     Alternate,
-    /// A fiscal year; its number follows.
-    Fiscal,
     Month(u8),
     /// A weekday as a name or abbreviation.
     Weekday(u8, Sort),

@@ -1,7 +1,6 @@
 //! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns
 //! them in a comparable form with their spans.
 
-mod amount;
 pub(super) mod calendar;
 pub(super) mod clock;
 pub(super) mod compare;
@@ -17,7 +16,6 @@ mod money;
 pub(super) mod number;
 mod numeric;
 mod range;
-mod rate;
 mod recurrence;
 pub mod spelled;
 mod units;
@@ -31,7 +29,7 @@ use crate::language::{
         particles::is_tail,
         scan::{Scan, is_latin},
     },
-    values::value::{Found, Reference, Span, Value},
+    values::value::{Date, Found, Period, Reference, Span, Value},
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
@@ -79,6 +77,14 @@ impl ValueHit {
     fn new(start: usize, end: usize, value: Value) -> Self {
         Self { start, end, value }
     }
+
+    fn date(start: usize, end: usize, date: Date) -> Self {
+        Self::new(start, end, Value::Date(date))
+    }
+
+    fn period(start: usize, end: usize, period: Period) -> Self {
+        Self::new(start, end, Value::Period(period))
+    }
 }
 
 /// Parses one folded text.
@@ -91,11 +97,8 @@ struct ValueReader<'a> {
     /// Whether the text contains Hangul.
     korean: bool,
     depth: Cell<u8>,
-    /// Spans known to contain no email address or host name, so that they are scanned only once.
-    no_email: Cell<Span>,
-    no_host: Cell<Span>,
-    /// Cache of the last number parsed, by position.
-    amount: Cell<Option<(usize, Option<amount::Amount>)>>,
+    /// Its email addresses and phone numbers.
+    contacts: Vec<ValueHit>,
 }
 
 impl<'a> ValueReader<'a> {
@@ -111,9 +114,7 @@ impl<'a> ValueReader<'a> {
             day_first: false,
             korean,
             depth: Cell::new(0),
-            no_email: Cell::default(),
-            no_host: Cell::default(),
-            amount: Cell::new(None),
+            contacts: contact::contacts(text),
         };
         reader.day_first = !korean && reader.is_day_first(at);
         reader
@@ -121,17 +122,16 @@ impl<'a> ValueReader<'a> {
 
     fn hits(&self) -> Vec<ValueHit> {
         let mut hits: Vec<ValueHit> = Vec::with_capacity(8);
-        let (mut at, mut ahead) = (0, None);
+        let mut at = 0;
         while let Some(c) = self.s.char(at) {
             if c == ' ' || c == '\n' {
                 at += 1;
                 continue;
             }
             let floor = hits.last().map_or(0, |h| h.end);
-            let known = ahead.take_if(|(place, _)| *place == at).map(|(_, read)| read);
-            match known.unwrap_or_else(|| self.read(at, c)) {
+            match self.read(at, c) {
                 Some(mut hit) if hit.end > at && hit.start >= floor => {
-                    ahead = self.extend(&mut hit);
+                    self.extend(&mut hit);
                     at = hit.end;
                     // Hangul after a value is a particle, not another word.
                     at = match self.s.char(at) {
@@ -184,6 +184,9 @@ impl<'a> ValueReader<'a> {
     }
 
     fn read_kind(&self, at: usize, c: char) -> Option<ValueHit> {
+        if let Some(contact) = self.contacts.iter().find(|hit| hit.start == at) {
+            return Some(contact.clone());
+        }
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),

@@ -1,32 +1,20 @@
-//! Parses money: a currency before or after its number.
+//! Parses money: a currency before or after its number, and the unit it is paid for (a month, a person).
 
-use super::{ValueHit, ValueReader, english, lexicon::Suffix, value::Value};
-use crate::language::text::table::phrase;
+use super::{
+    ValueHit, ValueReader, english, korean,
+    lexicon::Lex,
+    value::{Per, Value},
+};
+use crate::language::text::hangul::is_hangul;
+use crate::language::words;
 
 impl ValueReader<'_> {
     pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
-        let c = self.s.char(at)?;
-        let prefix = self.s.slice(start, at);
-        let currency = match (prefix, c) {
-            ("" | "us", '$') => "USD",
-            ("c" | "ca", '$') => "CAD",
-            ("a" | "au", '$') => "AUD",
-            ("hk", '$') => "HKD",
-            ("s" | "sg", '$') => "SGD",
-            ("nz", '$') => "NZD",
-            ("nt", '$') => "TWD",
-            ("r", '$') => "BRL",
-            ("", '€') => "EUR",
-            ("", '£') => "GBP",
-            ("", '¥') => "JPY",
-            ("", '₩') => "KRW",
-            ("", '₹') => "INR",
-            ("", '₽') => "RUB",
-            ("", '₫') => "VND",
-            ("", '฿') => "THB",
-            _ => return None,
-        };
-        self.money_after(start, at + c.len_utf8(), currency)
+        let end = at + self.s.char(at)?.len_utf8();
+        match english::SYMBOLS.meaning(self.s.slice(start, end))? {
+            Lex::Money(currency) => self.money_after(start, end, currency),
+            _ => None,
+        }
     }
 
     pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
@@ -49,20 +37,50 @@ impl ValueReader<'_> {
             (amount.number, amount.end) = (amount.number.shifted(power), end);
         }
         let number = if minus { amount.number.negated() } else { amount.number };
-        let mut hit = ValueHit::new(start, amount.end, Value::Money { number, currency, per: None });
-        // "$5 USD", "₩5,000원" repeat the currency.
-        let next = s.spaces(hit.end);
-        let word = s.slice(next, s.latin_end(next));
-        if let Some((len, Suffix::Money(again, 0))) = phrase(&english::UNITS, word, s.rest(next)) {
-            if *again == currency || currency == "USD" && matches!(*again, "CAD" | "AUD" | "SGD") {
-                hit.end = next + len;
-                hit.value = Value::Money { number, currency: again, per: None };
-            }
-        } else if currency == "KRW"
-            && let Some(after) = s.eat_any(hit.end, super::korean::marks::WON)
-        {
-            hit.end = after;
+        Some(self.rate(ValueHit::new(start, amount.end, Value::Money { number, currency, per: None })))
+    }
+
+    /// Adds the rate of an amount of money: 월 330만원, £15 a month, 1인당.
+    pub(super) fn rate(&self, mut hit: ValueHit) -> ValueHit {
+        let found = self.per_after(hit.end).or_else(|| self.per_before(hit.start).map(|per| (per, hit.end)));
+        if let (Value::Money { per, .. }, Some((by, end))) = (&mut hit.value, found) {
+            *per = Some(by);
+            hit.end = end;
         }
-        Some(self.rate(hit))
+        hit
+    }
+
+    fn per_after(&self, end: usize) -> Option<(Per, usize)> {
+        let s = self.s;
+        if s.byte(end) == b'/' {
+            let at = s.spaces(end + 1);
+            let stop = if s.char(at).is_some_and(is_hangul) { s.hangul_end(at) } else { s.latin_end(at) };
+            return Some((*english::PER.meaning(s.slice(at, stop))?, stop));
+        }
+        let at = s.blank(end);
+        let (word, article) = s.latin(at);
+        if let Some(per) = english::RATES.meaning(word) {
+            return Some((*per, article));
+        }
+        if !matches!(word, "a" | "an" | "per" | "every") {
+            return None;
+        }
+        let noun = s.blank(article);
+        let stop = s.latin_end(noun);
+        match english::PER.meaning(s.slice(noun, stop)) {
+            Some(per) => Some((*per, stop)),
+            None if word == "per" && stop > noun => Some((Per::Item, stop)),
+            None => None,
+        }
+    }
+
+    fn per_before(&self, start: usize) -> Option<Per> {
+        let word = self.s.word_before(start);
+        if let Some(per) = korean::RATES.meaning(word) {
+            return Some(*per);
+        }
+        let one = words!("korean/marks.each").iter().find_map(|each| word.strip_suffix(each))?;
+        let each = korean::EACH.meaning(one).copied().unwrap_or(Per::Item);
+        (!words!("korean/grammar.not each").contains(&one)).then_some(each)
     }
 }

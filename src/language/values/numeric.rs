@@ -3,8 +3,8 @@
 
 use super::{
     ValueHit, ValueReader,
-    amount::Amount,
     date::period,
+    figures::Amount,
     korean,
     number::Number,
     value::{Identifier, Period, PeriodKind, Value},
@@ -22,8 +22,7 @@ impl ValueReader<'_> {
         if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
             return None;
         }
-        self.phone(at)
-            .or_else(|| self.numeric_date(at))
+        self.numeric_date(at)
             .or_else(|| self.colon_clock(at))
             .or_else(|| self.digit_code(at))
             .or_else(|| self.digit_version(at))
@@ -34,11 +33,8 @@ impl ValueReader<'_> {
             .or_else(|| self.quantity(at, at))
     }
 
-    /// Parses a signed number; a plus may also start a phone number.
+    /// Parses a signed number.
     pub(super) fn signed(&self, at: usize) -> Option<ValueHit> {
-        if let Some(phone) = self.phone(at) {
-            return Some(phone);
-        }
         let free = self.s.before(at).is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ':' | '~'));
         if !free || !self.s.byte(at + 1).is_ascii_digit() && !matches!(self.s.char(at + 1), Some('$' | '€' | '£' | '₩'))
         {

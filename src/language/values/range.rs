@@ -3,7 +3,7 @@
 use super::{
     ValueHit, ValueReader,
     number::Number,
-    value::{Clock, Date, On, PeriodKind, Value, Weekdays},
+    value::{self, Clock, Date, On, PeriodKind, Value, Weekdays},
 };
 use crate::language::{Words, words};
 
@@ -17,20 +17,17 @@ enum RangeMark {
 }
 
 impl ValueReader<'_> {
-    /// Extends a value to a range if a link and a second value follow. Otherwise returns the
-    /// position after the link and the value parsed there, to avoid parsing it again.
-    pub(super) fn extend(&self, hit: &mut ValueHit) -> Option<(usize, Option<ValueHit>)> {
-        let (link, at) = self.link(hit)?;
-        let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
+    /// Extends a value to a range if a link and a second value follow.
+    pub(super) fn extend(&self, hit: &mut ValueHit) {
+        let Some((link, at)) = self.link(hit) else { return };
+        let Some(second) = self.s.char(at).and_then(|c| self.read(at, c)) else { return };
         if link == RangeMark::To && self.tells_a_move(hit, &second) {
-            return Some((at, Some(second)));
+            return;
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
             // "between 3 and 7 April", "from 6 to 17 October": the words before are left out.
             *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value };
-            return None;
         }
-        Some((at, Some(second)))
     }
 
     /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로",
@@ -130,21 +127,19 @@ fn week_range(from: u8, to: u8) -> Weekdays {
 /// Completes each end with what only the other states: 3~5일, 10~14시, 23–25 May, 300만~400만원.
 fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     use Value::*;
-    let whole = |n: &crate::language::values::number::Number, max: i64| {
-        n.as_whole().filter(|n| (1..=max).contains(n)).and_then(|n| u8::try_from(n).ok())
-    };
     Some(match (first, second) {
-        (Number(n), Date(d)) if d.on.is_none() && d.day.is_some() => {
-            let day = whole(n, 31)?;
-            (Date(self::date_with(*d, day)), second.clone())
+        (Number(a), Number(b)) if a >= b => return None,
+        (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(date_with(*d, small(n, 31)?))),
+        (Clock(c), Number(n)) => {
+            let hour = small(n, 24)?;
+            let (seconds, sure) = (u32::from(hour) * 3600, hour > 12);
+            let is_later = !sure && c.sure && seconds < c.seconds && seconds + 43_200 > c.seconds;
+            let seconds = if is_later { seconds + 43_200 } else { seconds };
+            (first.clone(), Clock(value::Clock { seconds, sure: sure || is_later, zone: c.zone }))
         }
-        (Date(d), Number(n)) if d.day.is_some() => {
-            let day = whole(n, 31)?;
-            (first.clone(), Date(self::date_with(*d, day)))
-        }
+        (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
         (Date(a), Date(b)) => {
-            let mut b = *b;
-            let mut a = *a;
+            let (mut a, mut b) = (*a, *b);
             if b.month.is_none() && b.day.is_some() {
                 b.month = a.month;
                 b.year = b.year.or(a.year);
@@ -156,19 +151,6 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
             let one_stretch = b.weekday.is_some() && a.weekday.is_some() || b.day.is_some() && b.month.is_none();
             b.shift = b.shift.or(a.shift.filter(|_| one_stretch));
             (Date(a), Date(b))
-        }
-        (Number(n), Clock(c)) => (Clock(hour_like(n, c)?), second.clone()),
-        (Clock(c), Number(n)) => {
-            let hour = whole(n, 24)?;
-            let mut end = crate::language::values::value::Clock {
-                seconds: u32::from(hour) * 3600,
-                sure: hour > 12,
-                zone: c.zone,
-            };
-            if !end.sure && c.sure && end.seconds < c.seconds && end.seconds + 43_200 > c.seconds {
-                end = crate::language::values::value::Clock { seconds: end.seconds + 43_200, sure: true, ..end };
-            }
-            (first.clone(), Clock(end))
         }
         (Clock(a), Clock(b)) => {
             let (mut a, mut b) = (*a, *b);
@@ -188,60 +170,56 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
             b.zone = b.zone.or(a.zone);
             (Clock(a), Clock(b))
         }
-        (Number(n), Money { number, currency, per }) => {
-            let a = scaled_like(*n, *number);
-            (Money { number: a, currency, per: *per }, second.clone())
-        }
-        (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
-        (Money { currency: a, .. }, Money { currency: b, .. }) if a == b => (first.clone(), second.clone()),
-        (Number(n), Quantity { unit, .. }) => (Quantity { number: *n, unit: unit.clone() }, second.clone()),
-        (Quantity { unit: a, .. }, Quantity { unit: b, .. }) if a == b => (first.clone(), second.clone()),
-        (Number(n), Percent(_)) => (Percent(*n), second.clone()),
-        (Percent(_), Percent(_)) | (Duration(_), Duration(_)) | (Version(_), Version(_)) => {
-            (first.clone(), second.clone())
-        }
-        (Number(a), Number(b)) if a < b => (first.clone(), second.clone()),
-        (Number(n), Duration(d)) => {
-            let unit =
-                [2_592_000_u64, 604_800, 86_400, 3600, 60].into_iter().find(|u| d.seconds > 0 && d.seconds % u == 0);
-            let n = u64::try_from(n.as_whole()?).ok()?;
-            let a = match unit {
-                Some(unit) if d.months == 0 => {
-                    crate::language::values::value::Duration { months: 0, seconds: n.checked_mul(unit)? }
-                }
-                None if d.seconds == 0 && d.months > 0 => {
-                    let unit = if d.months % 12 == 0 { 12 } else { 1 };
-                    crate::language::values::value::Duration {
-                        months: u32::try_from(n).ok()?.checked_mul(unit)?,
-                        seconds: 0,
-                    }
-                }
-                _ => return None,
-            };
-            (Duration(a), second.clone())
-        }
-        (Number(n), Period(p)) if p.kind == PeriodKind::Month => {
-            let mut a = *p;
-            a.month = Some(whole(n, 12)?);
-            (Period(a), second.clone())
-        }
-        (Number(n), Period(p)) if p.number > 0 => {
-            let mut a = *p;
-            a.number = whole(n, 53)? as i8;
-            (Period(a), second.clone())
-        }
         (Period(a), Period(b)) if a.kind == b.kind => {
-            let mut b = *b;
-            let mut a = *a;
-            b.year = b.year.or(a.year);
-            a.year = a.year.or(b.year);
-            (Period(a), Period(b))
+            let year = |own: Option<i16>| own.or(a.year).or(b.year);
+            (Period(value::Period { year: year(a.year), ..*a }), Period(value::Period { year: year(b.year), ..*b }))
         }
         (Ordinal { number: a, of: "" }, Ordinal { number: b, of }) => {
             (Ordinal { number: *a, of }, Ordinal { number: *b, of })
         }
-        (Recurrence(_), Recurrence(_)) => (first.clone(), second.clone()),
-        (Number(n), Ordinal { of, .. }) => (Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of }, second.clone()),
+        (Money { currency: a, .. }, Money { currency: b, .. }) if a != b => return None,
+        (Quantity { unit: a, .. }, Quantity { unit: b, .. }) if a != b => return None,
+        (Number(_), Number(_))
+        | (Money { .. }, Money { .. })
+        | (Quantity { .. }, Quantity { .. })
+        | (Percent(_), Percent(_))
+        | (Duration(_), Duration(_))
+        | (Version(_), Version(_))
+        | (Recurrence(_), Recurrence(_)) => (first.clone(), second.clone()),
+        (Number(n), _) => (counted_like(*n, second)?, second.clone()),
+        _ => return None,
+    })
+}
+
+fn small(n: &Number, max: i64) -> Option<u8> {
+    n.as_whole().filter(|n| (1..=max).contains(n)).and_then(|n| u8::try_from(n).ok())
+}
+
+/// A number as a value of the other end's kind.
+fn counted_like(n: Number, end: &Value) -> Option<Value> {
+    use Value::*;
+    Some(match end {
+        Date(d) if d.on.is_none() && d.day.is_some() => Date(date_with(*d, small(&n, 31)?)),
+        Clock(c) => Clock(hour_like(&n, c)?),
+        Money { number, currency, per } => Money { number: scaled_like(n, *number), currency, per: *per },
+        Quantity { unit, .. } => Quantity { number: n, unit: unit.clone() },
+        Percent(_) => Percent(n),
+        Duration(d) => {
+            let units = [2_592_000_u64, 604_800, 86_400, 3600, 60];
+            let n = u64::try_from(n.as_whole()?).ok()?;
+            let unit = units.into_iter().find(|u| d.seconds > 0 && d.seconds % u == 0);
+            let months = if d.months % 12 == 0 { 12 } else { 1 };
+            Duration(match unit {
+                Some(unit) if d.months == 0 => value::Duration { months: 0, seconds: n.checked_mul(unit)? },
+                None if d.seconds == 0 && d.months > 0 => {
+                    value::Duration { months: u32::try_from(n).ok()?.checked_mul(months)?, seconds: 0 }
+                }
+                _ => return None,
+            })
+        }
+        Period(p) if p.kind == PeriodKind::Month => Period(value::Period { month: Some(small(&n, 12)?), ..*p }),
+        Period(p) if p.number > 0 => Period(value::Period { number: small(&n, 53)? as i8, ..*p }),
+        Ordinal { of, .. } => Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
         _ => return None,
     })
 }

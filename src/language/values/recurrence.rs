@@ -7,7 +7,7 @@ use super::{
     english,
     korean::{CYCLES, marks},
     lexicon::{Lex, Sort},
-    value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
+    value::{Cycle, Duration, On, Recurrence, Value, Weekdays},
 };
 use crate::language::text::hangul::is_hangul;
 use crate::language::{Words, words};
@@ -114,10 +114,6 @@ impl ValueReader<'_> {
                 times = 2;
                 at = s.blank(s.latin_end(at));
             }
-            "third" => {
-                times = 3;
-                at = s.blank(s.latin_end(at));
-            }
             _ => {}
         }
         let (name, stop) = s.latin(at);
@@ -129,22 +125,7 @@ impl ValueReader<'_> {
             return Some(recurring(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
         }
         if let Some(unit) = cycle_word(name) {
-            let mut recurrence = every(times, unit, On::Any);
-            let mut end = stop;
-            // "every month on the 25th", "every week on Tuesday".
-            if let Some(on) = s.eat_word(s.blank(stop), &["on"]) {
-                let next = s.past_word(s.blank(on), &["the"]);
-                if let Some((day, after)) = self.day_name(next) {
-                    recurrence.on = On::Weekdays(Weekdays(1 << day));
-                    end = after;
-                } else if let Some(Value::Date(Date { day: Some(day), month: None, .. })) =
-                    (unit == Cycle::Month).then(|| self.nth(next)).flatten().map(|h| h.value)
-                {
-                    recurrence.on = On::Day(day);
-                    end = s.latin_end(s.digits_end(next));
-                }
-            }
-            return Some(recurring(start, end, recurrence));
+            return Some(recurring(start, stop, every(times, unit, On::Any)));
         }
         if let Some(Lex::Weekday(day, _)) = english::WORDS.meaning(name) {
             let (days, after) = self.more_days(stop, 1 << day);
@@ -155,11 +136,6 @@ impl ValueReader<'_> {
             if let Some((length, after)) = self.time_unit(&amount) {
                 let (n, unit) = cycle_of(length)?;
                 return Some(recurring(start, after, every(n, unit, On::Any)));
-            }
-            if let Some(ValueHit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
-                self.day_month(at)
-            {
-                return Some(recurring(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
             }
         }
         if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
@@ -342,13 +318,6 @@ impl ValueReader<'_> {
                 let stop = s.latin_end(noun);
                 let unit = cycle_word(s.slice(noun, stop))?;
                 Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
-            }
-            "every" => {
-                let mut hit = self.each(start, article, 1)?;
-                if let Value::Recurrence(r) = &mut hit.value {
-                    r.times = times;
-                }
-                Some(hit)
             }
             "daily" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
             "weekly" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),

@@ -1,9 +1,9 @@
 //! Parses units: what a number counts or measures.
 
 use super::{
-    ValueHit, ValueReader,
-    amount::Amount,
-    english, korean,
+    ValueHit, ValueReader, english,
+    figures::Amount,
+    korean,
     lexicon::Suffix,
     number::Number,
     value::{Duration, Identifier, Unit, Value},
@@ -119,10 +119,6 @@ impl ValueReader<'_> {
         let n = amount.number;
         let value = match suffix {
             Suffix::Unit(code, size) => quantity(n.times(size), code),
-            Suffix::Fahrenheit => {
-                let celsius = n.plus(Number::whole(-32)).times(Number::ratio(5, 9));
-                quantity(Number::new((celsius.as_f64() * 100.0).round() as i128, -2), "°C")
-            }
             Suffix::Count(code) => {
                 // 2박 3일 counts two nights.
                 let mut end = end;

@@ -62,16 +62,13 @@ pub struct Found {
 pub enum Value {
     /// 5000만원, $1.1m, EUR 9,265.00; `per` if it is a rate (월 330만원).
     Money {
-        /// The amount in the currency's main unit.
         number: Number,
         /// ISO 4217 code.
         currency: &'static str,
-        /// The unit of the rate.
         per: Option<Per>,
     },
     /// 80대, 150 loggers, 20 km; physical units are converted to a base unit.
     Quantity {
-        /// The number in base units.
         number: Number,
         unit: Unit,
     },
@@ -79,7 +76,6 @@ pub enum Value {
     Percent(Number),
     /// A number without a unit: 150, 6천만, three quarters.
     Number(Number),
-    /// A time of day.
     Clock(Clock),
     /// A date, possibly partial.
     Date(Date),
@@ -117,22 +113,14 @@ pub enum Value {
     Url(Box<str>),
 }
 
-/// The unit of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Per {
-    /// 시간당.
     Hour,
-    /// 하루.
     Day,
-    /// 주.
     Week,
-    /// 월.
     Month,
-    /// 분기.
     Quarter,
-    /// 연.
     Year,
-    /// 1인당.
     Person,
     /// 개당, each.
     Item,
@@ -150,7 +138,6 @@ impl Unit {
     }
 }
 
-/// A time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Clock {
     /// Seconds after midnight, 0–86,400.
@@ -161,21 +148,17 @@ pub struct Clock {
     pub zone: Option<ClockZone>,
 }
 
-/// The zone of a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClockZone {
     /// Minutes east of UTC without summer time.
     pub standard: i16,
-    /// Its rule for summer time.
     pub summer: Summer,
     /// Minutes east of UTC on the reference day.
     pub minutes: i16,
 }
 
-/// A rule for summer time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Summer {
-    /// No summer time.
     Never,
     /// Last Sunday of March to last Sunday of October.
     Europe,
@@ -189,7 +172,6 @@ pub enum Summer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Date {
     pub year: Option<i16>,
-    /// The stated month, 1–12.
     pub month: Option<u8>,
     /// The stated day of the month, 1–31; 32 is the last day.
     pub day: Option<u8>,
@@ -197,7 +179,6 @@ pub struct Date {
     pub weekday: Option<u8>,
     /// The stated offset from the reference day.
     pub shift: Option<Shift>,
-    /// The full date.
     pub on: Option<NaiveDate>,
 }
 
@@ -219,9 +200,7 @@ pub enum Shift {
 pub struct Weekdays(pub u8);
 
 impl Weekdays {
-    /// Monday to Friday.
     pub const WORKING: Self = Self(0b001_1111);
-    /// Saturday and Sunday.
     pub const WEEKEND: Self = Self(0b110_0000);
 }
 
@@ -241,10 +220,7 @@ pub struct Period {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
-    /// 2025년.
     Year,
-    /// FY25, 회계연도.
-    FiscalYear,
     /// 상반기, H2.
     Half,
     /// 1분기, Q1.
@@ -260,8 +236,6 @@ pub enum PeriodKind {
     Term,
     /// 봄, summer: `number` is 1–4 from spring.
     Season,
-    /// 3학년도, school year.
-    SchoolYear,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -275,7 +249,6 @@ pub struct Recurrence {
     pub times: u16,
 }
 
-/// The unit of a recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cycle {
     Minute,
@@ -287,10 +260,8 @@ pub enum Cycle {
     Year,
 }
 
-/// The days of a recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum On {
-    /// Not stated.
     Any,
     Weekdays(Weekdays),
     /// A day of the month; 32 is the last day.
@@ -397,13 +368,10 @@ impl State {
 /// How two values compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Match {
-    /// Equal meaning.
     Same,
     /// One is more precise, without contradiction: 20일 and 3월 20일, 80 and 80대.
     Compatible,
-    /// Comparable and different.
     Different,
-    /// Not comparable.
     Unlike,
 }
 

@@ -6,6 +6,7 @@ use crate::language::values::{
     ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
     number::Number,
+    units::identifier,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::words;
@@ -48,10 +49,6 @@ impl ValueReader<'_> {
             at = s.blank(at + 1);
         } else if matches!(s.byte(end), b'-' | b'/') {
             at = end + 1;
-        } else if s.byte(at) == b'\'' && s.digits_end(at + 1) == at + 3 {
-            let year = year_of(s.slice(at + 1, at + 3));
-            date.year = year;
-            return self.with_weekday(start, at + 3, date);
         }
         let (text, stop) = s.digits(at);
         let year = year_of(text)
@@ -100,37 +97,23 @@ impl ValueReader<'_> {
         {
             return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
         }
-        match english::WORDS.meaning(word) {
-            Some(Lex::Weekday(weekday, _)) if n <= 5 => {
-                return self.nth_weekday(start, word_end, n as i8, *weekday);
-            }
-            Some(Lex::Series(of)) if *of != "day" => {
+        let small = n as i8;
+        match (word, english::WORDS.meaning(word)) {
+            (_, Some(Lex::Weekday(weekday, _))) if n <= 5 => return self.nth_weekday(start, word_end, small, *weekday),
+            (_, Some(Lex::Series(of))) if *of != "day" => {
                 return Some(ValueHit::new(start, word_end, Value::Ordinal { number: n, of }));
             }
-            Some(Lex::Head("floor")) => {
-                return Some(ValueHit::new(
-                    start,
-                    word_end,
-                    crate::language::values::units::identifier("floor", Number::whole(i64::from(n))),
-                ));
+            (_, Some(Lex::Head("floor"))) => {
+                return Some(ValueHit::new(start, word_end, identifier("floor", Number::whole(i64::from(n)))));
             }
-            _ => {}
-        }
-        match word {
-            "quarter" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8));
-            }
-            "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8)),
-            "term" | "semester" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Term, n as i8));
-            }
-            "week" | "weekend" if n <= 5 => {
+            ("quarter", _) if n <= 4 => return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, small)),
+            ("half", _) if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, small)),
+            ("week" | "weekend", _) if n <= 5 => {
                 let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
-                let name = s.blank(of);
                 let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
-                if let Some((month, month_end)) = self.month_name(name, true) {
-                    let span = Period { month: Some(month), ..period(kind, n as i8) };
-                    return Some(ValueHit::new(start, month_end, Value::Period(span)));
+                if let Some((month, month_end)) = self.month_name(s.blank(of), true) {
+                    let of_month = Period { month: Some(month), ..period(kind, small) };
+                    return Some(ValueHit::period(start, month_end, of_month));
                 }
             }
             _ => {}
@@ -201,9 +184,6 @@ impl ValueReader<'_> {
             if span.year.is_some() {
                 end = year_end;
             }
-        } else if s.byte(next) == b'\'' && s.digits_end(next + 1) == next + 3 {
-            span.year = year_of(s.slice(next + 1, next + 3));
-            end = next + 3;
         }
         // "may" as a verb is lower case, except in "May I".
         let word = s.slice(at, s.latin_end(at));

@@ -125,8 +125,9 @@ impl ValueReader<'_> {
                         return Some(dated(day, stop));
                     }
                 }
-                if let Some(n) = s.eat_any(stop, words!("korean/grammar.nth week")) {
-                    return Some(self.week_of(start, n, month, i8::try_from(day).ok()?, year, shift));
+                if let Some(end) = s.eat_any(stop, words!("korean/grammar.nth week")) {
+                    let week = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, day as i8) };
+                    return Some(ValueHit::new(start, end, Value::Period(week)));
                 }
             }
         }
@@ -208,11 +209,6 @@ impl ValueReader<'_> {
             is_all.then_some(end)
         };
         (1..=31).rev().find_map(|n| Some((n, spelled(&n)?)))
-    }
-
-    fn week_of(&self, start: usize, end: usize, month: u8, n: i8, year: Option<i16>, shift: Option<i32>) -> ValueHit {
-        let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, n) };
-        ValueHit::new(start, end, Value::Period(span))
     }
 
     /// Parses 20일 as a day of the month, unless it is a duration.

@@ -9,10 +9,12 @@ mod relative;
 use super::korean::{ORDINALS, marks};
 use super::{
     ValueHit, ValueReader,
+    calendar::{nth_weekday, settle_period},
     lexicon::{Lex, Sort},
     value::{Date, Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
+use chrono::Datelike;
 
 pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
     Date { month, day, ..Date::default() }
@@ -83,11 +85,8 @@ impl ValueReader<'_> {
         year: Option<i16>,
     ) -> ValueHit {
         let mut span = Period { year, month: Some(month), ..period(PeriodKind::Month, 0) };
-        crate::language::values::calendar::settle_period(&mut span, self.today);
-        let on = span.span.and_then(|(from, _)| {
-            use chrono::Datelike;
-            crate::language::values::calendar::nth_weekday(from.year(), month, n, weekday)
-        });
+        settle_period(&mut span, self.today);
+        let on = span.span.and_then(|(from, _)| nth_weekday(from.year(), month, n, weekday));
         let found = Date { year, weekday: Some(weekday), on, ..date(Some(month), None) };
         ValueHit::new(start, end, Value::Date(found))
     }
@@ -122,9 +121,6 @@ impl ValueReader<'_> {
     /// A numbered period with a year that may follow: Q2 2026, 1분기, FY25.
     pub(super) fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
-        if kind == PeriodKind::SchoolYear {
-            return ValueHit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
-        }
         let mut at = s.past_word(s.blank(end), &["of", "in"]);
         if matches!(s.byte(end), b'/' | b'-' | b'\'') {
             at = end + 1;

@@ -1,6 +1,6 @@
 //! Parses dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
 
-use super::{date, period, small, year_of};
+use super::{date, small, year_of};
 use crate::language::text::folded::Folded;
 use crate::language::text::scan::is_latin;
 use crate::language::values::{
@@ -8,43 +8,19 @@ use crate::language::values::{
     english::WORDS,
     lexicon::Lex,
     number::Number,
-    value::{Date, Period, PeriodKind, Reference, Span, Value},
+    value::{Date, Reference, Span, Value},
 };
 use crate::language::words;
 use crate::model::Zone;
-
-/// Zones where numeric dates put the month first, by the last part of the zone's name.
-const MONTH_FIRST: &[&str] = &[
-    "Adak",
-    "Anchorage",
-    "Boise",
-    "Chicago",
-    "Denver",
-    "Detroit",
-    "Guam",
-    "Honolulu",
-    "Juneau",
-    "Los_Angeles",
-    "Manila",
-    "Menominee",
-    "New_York",
-    "Nome",
-    "Phoenix",
-    "Seoul",
-    "Shanghai",
-    "Taipei",
-    "Tokyo",
-];
-/// Zones where both orders are common.
-const EITHER: &[&str] = &["Edmonton", "Halifax", "Hong_Kong", "Montreal", "Regina", "Toronto", "Vancouver", "Winnipeg"];
 
 /// Whether 3/4 means 3 April in the zone; `None` if both orders are common.
 fn day_first_in(at: Reference) -> Option<bool> {
     if let Some(name) = at.zone.name() {
         let city = name.rsplit('/').next().unwrap_or(name);
-        let is_american = ["US/", "America/Indiana/", "America/Kentucky/", "America/North_Dakota/"];
-        let is_month_first = MONTH_FIRST.contains(&city) || is_american.iter().any(|head| name.starts_with(head));
-        let is_known = name.contains('/') && !name.starts_with("Etc/") && !EITHER.contains(&city);
+        let is_month_first =
+            words!("numeric_dates.month first").contains(&city) || words!("numeric_dates.american").begin(name);
+        let is_known =
+            name.contains('/') && !name.starts_with("Etc/") && !words!("numeric_dates.either").contains(&city);
         return is_known.then_some(!is_month_first);
     }
     match at.zone.offset_at(at.now.millis()) {
@@ -126,12 +102,7 @@ impl ValueReader<'_> {
             let year = year_of(a)?;
             let month = small(b, 12)?;
             if c.is_empty() {
-                // 2025-03 and 2025.03 are months.
-                if blank || b.len() != 2 || mark == b'/' || a.len() != 4 || !(1990..2100).contains(&year) {
-                    return None;
-                }
-                let span = Period { year: Some(year), month: Some(month), ..period(PeriodKind::Month, 0) };
-                return s.ends_word(second_end).then(|| ValueHit::new(at, second_end, Value::Period(span)));
+                return None;
             }
             let day = small(c, 31)?;
             if s.byte(third_end) == b'-' && s.byte(third_end + 1).is_ascii_digit() {

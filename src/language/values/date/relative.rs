@@ -4,7 +4,7 @@ use super::{date, period, small};
 use crate::language::text::hangul::is_hangul;
 use crate::language::values::{
     ValueHit, ValueReader,
-    calendar::month_start,
+    calendar::{month_start, plus_days},
     english,
     korean::{MONTH_PARTS, STRETCHES, marks},
     lexicon::{Lex, Sort},
@@ -96,10 +96,9 @@ impl ValueReader<'_> {
 
     /// Resolves to the last such weekday before today.
     fn last_weekday(&self, found: &mut Date, day: u8) {
-        use chrono::Datelike;
         if let Some(today) = self.today {
             let back = (today.weekday().num_days_from_monday() as i32 - i32::from(day) - 1).rem_euclid(7) + 1;
-            found.on = crate::language::values::calendar::plus_days(today, -back);
+            found.on = plus_days(today, -back);
         }
     }
 
@@ -107,13 +106,12 @@ impl ValueReader<'_> {
     fn this_weekday(&self, found: &mut Date, day: u8) {
         if let Some(today) = self.today {
             let ahead = (i32::from(day) - today.weekday().num_days_from_monday() as i32).rem_euclid(7);
-            found.on = crate::language::values::calendar::plus_days(today, ahead);
+            found.on = plus_days(today, ahead);
         }
     }
 
     /// Resolves a month name after next, this or last.
     fn month_from(&self, found: &mut Period, n: i32) {
-        use chrono::Datelike;
         let (Some(today), Some(month)) = (self.today, found.month) else { return };
         let gone = u32::from(month) <= today.month();
         let year = today.year()
@@ -145,10 +143,6 @@ impl ValueReader<'_> {
                     let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
                     // "다음 주 화·목" yields its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
-                }
-                if let Some(stop) = s.eat_any(next, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
-                    let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
-                    return Some(ValueHit::new(start, stop, Value::Period(found)));
                 }
             }
             PeriodKind::Month => {

@@ -1,13 +1,13 @@
 //! Parses values that start with an English word.
 
-use crate::language::text::{scan::is_latin, table::phrase};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
 use crate::language::values::{
     ValueHit, ValueReader,
     date::{date, period},
     english,
     lexicon::{Lex, Suffix},
     number::Number,
-    value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
+    value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::words;
 
@@ -20,11 +20,6 @@ impl ValueReader<'_> {
         }
         let end = s.latin_end(at);
         let next = s.byte(end);
-        if (matches!(next, b'@' | b'.' | b'_' | b'-' | b'+' | b'%') || next.is_ascii_digit())
-            && let Some(hit) = self.email(at)
-        {
-            return Some(hit);
-        }
         if (next == b'.' || next == b'-' || next.is_ascii_digit())
             && let Some(hit) = self.host(at)
         {
@@ -95,9 +90,6 @@ impl ValueReader<'_> {
 
     fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
         let s = self.s;
-        let dated = |shift: i32| {
-            ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(shift)), ..Date::default() }))
-        };
         match lex {
             Lex::Cardinal(_) | Lex::Scale(_) | Lex::Dozen => self
                 .past_clock(at)
@@ -110,19 +102,12 @@ impl ValueReader<'_> {
                 .or_else(|| self.quantity(at, at))
                 .or_else(|| self.half_of(at, end)),
             Lex::Quarter => self.past_clock(at),
-            Lex::In => None,
+            Lex::In | Lex::Half12(_) | Lex::Zone(..) => None,
             Lex::Part(part) => self.part_of(at, end, part),
             Lex::Alternate => self.each(at, end, 2),
-            Lex::Fiscal => self.fiscal(at, end),
             Lex::Month(_) => self.month_first(at),
             Lex::Weekday(day, sort) => self.weekday(at, end, day, sort),
-            Lex::Weekdays(days) => Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
             Lex::Ordinal(n) => self.ordinal(at, end, n),
-            Lex::Clock(seconds) => {
-                let clock = Clock { seconds, sure: true, zone: None };
-                Some(ValueHit::new(at, end, Value::Clock(clock)))
-            }
-            Lex::Days(n) | Lex::DayPart(n) => Some(dated(n)),
             Lex::Shift(n) => self.shifted(at, end, n).or_else(|| {
                 let noun = s.blank(end);
                 let word = s.slice(noun, s.latin_end(noun));
@@ -131,21 +116,9 @@ impl ValueReader<'_> {
                     .then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
             Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
-            Lex::Period(kind, 0) => self.series(at, end, "week").map(|mut hit| {
-                if s.slice(at, end) == "calendar week"
-                    && let Value::Ordinal { number, .. } = hit.value
-                {
-                    hit.value = Value::Period(period(kind, i8::try_from(number).unwrap_or(0)));
-                }
-                hit
-            }),
+            Lex::Period(_, 0) => self.series(at, end, "week"),
             Lex::Period(kind, n) => self.named_season(at, end, kind, n),
-            Lex::PartOfMonth(_) => {
-                let found = Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) };
-                Some(ValueHit::new(at, end, Value::Date(found)))
-            }
             Lex::EndOfDay => self.end_of_day(at, end),
-            Lex::YearEnd => Some(self.year_end(at, end)),
             Lex::Every(n, unit) => self.cyclic(at, end, n, unit),
             Lex::Each => self.each(at, end, 1),
             Lex::Often(n) => self.times_a(at, end, n),
@@ -153,13 +126,10 @@ impl ValueReader<'_> {
                 let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };
                 Some(self.around_duration(at, end, length))
             }
-            Lex::Half12(_) | Lex::Zone(..) => None,
             Lex::State(state, weak) => self.english_state(at, end, state, weak),
-            Lex::Head(head) => self.headed(at, end, head),
             Lex::Series(of) => self.series(at, end, of),
             Lex::Money(currency) => self.money_after(at, end, currency),
-            Lex::Version => self.version_after(at, end),
-            Lex::Minus | Lex::Plus => self.worded_sign(at, end, matches!(lex, Lex::Minus)),
+            _ => self.shared_lex(at, end, lex),
         }
     }
 
@@ -193,69 +163,41 @@ impl ValueReader<'_> {
         let noun = if shift.is_some() { s.blank(word_end) } else { next };
         let noun_end = s.latin_end(noun);
         let n = shift.unwrap_or(0);
-        let part_span = |month: Option<u8>, year: Option<i16>, shift: Option<i32>, end: usize| {
-            let span = Period { month, year, shift, ..period(PeriodKind::PartOfMonth, part) };
-            ValueHit::new(at, end, Value::Period(span))
+        let is_last = |date: Date, end: usize| Some(ValueHit::date(at, end, date));
+        let of_month = |of: Period, end: usize| {
+            Some(ValueHit::period(at, end, Period { kind: PeriodKind::PartOfMonth, number: part, ..of }))
         };
         match s.slice(noun, noun_end) {
-            "month" => {
-                return Some(if last {
-                    let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
-                    ValueHit::new(at, noun_end, Value::Date(found))
-                } else {
-                    part_span(None, None, Some(n), noun_end)
-                });
+            "month" if last => {
+                return is_last(Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) }, noun_end);
             }
+            "month" => return of_month(Period { shift: Some(n), ..period(PeriodKind::Month, 0) }, noun_end),
             "week" if last => {
-                let found = Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
+                return is_last(Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() }, noun_end);
             }
             "day" if last => return self.end_of_day(at, noun_end),
             "year" if last => {
-                let found = Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) };
-                return Some(ValueHit::new(at, noun_end, Value::Date(found)));
+                return is_last(Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) }, noun_end);
             }
             "week" | "year" | "quarter" => return None,
             _ => {}
         }
-        if let Some(ValueHit { end: stop, value: Value::Period(p), .. }) = self.read(next, s.char(next)?) {
-            return match (p.kind, p.month) {
-                (PeriodKind::Month, Some(month)) if last => {
-                    let found = Date { year: p.year, ..date(Some(month), Some(32)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
-                (PeriodKind::Month, Some(month)) => Some(part_span(Some(month), p.year, None, stop)),
-                (PeriodKind::Year, _) if last => {
-                    let found = Date { year: p.year, ..date(Some(12), Some(31)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
-                (PeriodKind::Quarter, _) if last && (1..=4).contains(&p.number) => {
-                    let found = Date { year: p.year, ..date(Some(p.number as u8 * 3), Some(32)) };
-                    Some(ValueHit::new(at, stop, Value::Date(found)))
-                }
-                _ => None,
-            };
-        }
+        let year_end = |year: Option<i16>, end: usize| is_last(Date { year, ..date(Some(12), Some(31)) }, end);
         // "end of 2026".
-        let stop = s.digits_end(next);
-        let year =
-            s.slice(next, stop).parse::<i16>().ok().filter(|y| last && stop == next + 4 && (1990..2100).contains(y))?;
-        let found = Date { year: Some(year), ..date(Some(12), Some(31)) };
-        Some(ValueHit::new(at, stop, Value::Date(found)))
-    }
-
-    /// Parses fiscal 2026, fiscal year 2026, FY 26.
-    fn fiscal(&self, at: usize, end: usize) -> Option<ValueHit> {
-        let s = self.s;
-        let mut next = s.past_word(s.blank(end), &["year"]);
-        if s.byte(next) == b'\'' {
-            next += 1;
+        let (digits, stop) = s.digits(next);
+        let year = digits.parse::<i16>().ok().filter(|y| last && (1990..2100).contains(y) && s.ends_word(stop));
+        if year.is_some() {
+            return year_end(year, stop);
         }
-        let stop = s.digits_end(next);
-        let year = s.slice(next, stop).parse::<i16>().ok()?;
-        let year = if stop - next == 2 { 2000 + year } else { year };
-        let span = Period { year: Some(year), ..period(PeriodKind::FiscalYear, 0) };
-        (1990..2100).contains(&year).then(|| ValueHit::new(at, stop, Value::Period(span)))
+        let hit = self.read(next, s.char(next)?)?;
+        match hit.value {
+            Value::Period(p) if p.kind == PeriodKind::Month && last => {
+                is_last(Date { year: p.year, ..date(Some(p.month?), Some(32)) }, hit.end)
+            }
+            Value::Period(p) if p.kind == PeriodKind::Month => p.month.and_then(|_| of_month(p, hit.end)),
+            Value::Period(p) if p.kind == PeriodKind::Year && last => year_end(p.year, hit.end),
+            _ => None,
+        }
     }
 
     /// Parses spring term, summer 2025, this winter.
@@ -284,5 +226,21 @@ impl ValueReader<'_> {
             stop = s.digits_end(stop + 1);
         }
         (stop > next && s.ends_word(stop)).then(|| ValueHit::new(at, stop, Value::Version(s.slice(next, stop).into())))
+    }
+
+    /// Parses EOD, COB Friday, 오늘 중.
+    fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
+        let s = self.s;
+        if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
+            return None;
+        }
+        let next = s.past_word(s.blank(end), &["on"]);
+        if let Some(c) = s.char(next)
+            && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
+            && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)
+        {
+            return Some(ValueHit::new(at, hit.end, hit.value));
+        }
+        Some(ValueHit::date(at, end, Date { shift: Some(Shift::Days(0)), ..Date::default() }))
     }
 }

@@ -4,10 +4,10 @@ use super::state::is_name;
 use crate::language::text::particles::is_tail;
 use crate::language::values::{
     ValueHit, ValueReader,
-    date::{date, period},
+    date::period,
     korean::{self, OF_ORDINALS, marks},
     lexicon::{Lex, Suffix},
-    value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
+    value::{PeriodKind, Value, Weekdays},
 };
 use crate::language::{Words, words};
 
@@ -70,16 +70,10 @@ impl ValueReader<'_> {
         let s = self.s;
         let run = s.slice(end, s.hangul_end(end));
         let tail = is_tail(run);
-        let dated = |shift: Shift| ValueHit::new(at, end, Value::Date(Date { shift: Some(shift), ..Date::default() }));
         match lex {
             Lex::Half12(half) => self.half_clock(at, end - at, half),
-            Lex::Clock(seconds) => {
-                tail.then(|| ValueHit::new(at, end, Value::Clock(Clock { seconds, sure: true, zone: None })))
-            }
-            Lex::Days(n) => {
-                (tail || words!("korean/grammar.day parts of a day").begin(run)).then(|| dated(Shift::Days(n)))
-            }
-            Lex::DayPart(n) => tail.then(|| dated(Shift::Days(n))),
+            Lex::Days(_) if words!("korean/grammar.day parts of a day").begin(run) => self.shared_lex(at, end, lex),
+            Lex::Head(_) | Lex::Version | Lex::Minus | Lex::Plus => self.shared_lex(at, end, lex),
             Lex::Shift(n) => self.shifted(at, end, n),
             Lex::Relative(kind, n) => {
                 static BEHIND: &Words = words!("korean/grammar.behind a relative stretch");
@@ -87,16 +81,6 @@ impl ValueReader<'_> {
                 (tail || BEHIND.begin(run)).then(|| self.relative(at, end, kind, n, 0)).flatten()
             }
             Lex::Weekday(day, _) => self.korean_weekday(at, end, day),
-            Lex::Weekdays(days) => tail.then(|| ValueHit::new(at, end, Value::Weekdays(Weekdays(days)))),
-            Lex::PartOfMonth(part) => {
-                let found = if part == 3 {
-                    Value::Date(Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) })
-                } else {
-                    Value::Period(Period { shift: Some(0), ..period(PeriodKind::PartOfMonth, part) })
-                };
-                tail.then(|| ValueHit::new(at, end, found))
-            }
-            Lex::YearEnd => tail.then(|| self.year_end(at, end)),
             Lex::Every(n, unit) => {
                 let word = s.slice(at, end);
                 let weekly = words!("korean/grammar.weekly").contains(&word);
@@ -126,10 +110,7 @@ impl ValueReader<'_> {
             }
             Lex::Period(kind, n) => tail.then(|| self.numbered_period(at, end, kind, n)),
             Lex::State(state, fixed) => self.korean_state(at, end, state, fixed),
-            Lex::Head(head) => self.headed(at, end, head),
-            Lex::Version => self.version_after(at, end),
-            Lex::Minus | Lex::Plus => self.worded_sign(at, end, matches!(lex, Lex::Minus)),
-            _ => None,
+            _ => tail.then(|| self.shared_lex(at, end, lex)).flatten(),
         }
     }
 }

@@ -6,39 +6,26 @@ mod state;
 
 use super::{
     ValueHit, ValueReader,
-    date::date,
-    value::{Date, Shift, State, Value},
+    date::{date, period},
+    lexicon::Lex,
+    value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin};
 
 impl ValueReader<'_> {
-    /// Parses EOD, COB Friday, 오늘 중.
-    fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
-            return None;
-        }
-        let next = s.past_word(s.blank(end), &["on"]);
-        if let Some(c) = s.char(next)
-            && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
-            && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)
-        {
-            return Some(ValueHit::new(at, hit.end, hit.value));
-        }
-        Some(ValueHit::new(at, end, Value::Date(Date { shift: Some(Shift::Days(0)), ..Date::default() })))
-    }
-
-    fn year_end(&self, at: usize, end: usize) -> ValueHit {
-        let found = Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) };
-        ValueHit::new(at, end, Value::Date(found))
-    }
-}
-
-/// A process in progress is not its result: 배포 중 is not 배포됨.
-const fn under_way(state: State) -> State {
-    match state {
-        State::Shipped => State::Shipped,
-        State::Closed | State::OnHold | State::Terminated | State::Unavailable => state,
-        _ => State::Underway,
+    /// The value of a word that has the same meaning in both languages.
+    fn shared_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
+        let value = match lex {
+            Lex::Clock(seconds) => Value::Clock(Clock { seconds, sure: true, zone: None }),
+            Lex::Days(n) | Lex::DayPart(n) => Value::Date(Date { shift: Some(Shift::Days(n)), ..Date::default() }),
+            Lex::Weekdays(days) => Value::Weekdays(Weekdays(days)),
+            Lex::PartOfMonth(3) => Value::Date(Date { shift: Some(Shift::Months(0)), ..date(None, Some(32)) }),
+            Lex::PartOfMonth(part) => Value::Period(Period { shift: Some(0), ..period(PeriodKind::PartOfMonth, part) }),
+            Lex::YearEnd => Value::Date(Date { shift: Some(Shift::Years(0)), ..date(Some(12), Some(31)) }),
+            Lex::Head(head) => return self.headed(at, end, head),
+            Lex::Version => return self.version_after(at, end),
+            Lex::Minus | Lex::Plus => return self.worded_sign(at, end, matches!(lex, Lex::Minus)),
+            _ => return None,
+        };
+        Some(ValueHit::new(at, end, value))
     }
 }

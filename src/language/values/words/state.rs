@@ -1,6 +1,5 @@
 //! Parses states: confirmed, not paid, 취소되지 않았다.
 
-use super::under_way;
 use crate::language::values::{
     ValueHit, ValueReader,
     value::{State, Value},
@@ -10,6 +9,15 @@ use crate::language::{
     text::{particles::is_tail, scan::is_latin},
     words,
 };
+
+/// A process in progress is not its result: 배포 중 is not 배포됨.
+const fn under_way(state: State) -> State {
+    match state {
+        State::Shipped => State::Shipped,
+        State::Closed | State::OnHold | State::Terminated | State::Unavailable => state,
+        _ => State::Underway,
+    }
+}
 
 /// Whether a season word is a given name: 가을, 여름 and 봄 are both.
 pub(super) fn is_name(before: &str, after: &str) -> bool {
@@ -56,12 +64,6 @@ impl ValueReader<'_> {
             }
         } else if words!("korean/grammar.to").begin(run) {
             s.eat_any(next, words!("korean/grammar.verbs of an end"))?;
-        } else if let Some((way, rest)) = WAY.iter().find_map(|w| Some((w, run.strip_prefix(w)?))) {
-            if !is_tail(rest) {
-                return None;
-            }
-            state = under_way(state);
-            stop = end + way.len();
         } else if !words!("korean/grammar.endings of a state").begin(run) {
             return None;
         }
