@@ -3,14 +3,13 @@
 //! Each prompt type checks the replies to it.
 
 mod asking;
-mod backing;
 mod mask;
 mod reading;
 mod summary;
 mod tagging;
 
 pub use asking::{AnswerQuestion, FoundAnswer, ShownMemory};
-pub use mask::{Masks, blanked};
+pub use mask::{Masks, Question, SealedPrompt, blanked};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
 };

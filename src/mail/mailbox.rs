@@ -405,16 +405,6 @@ mod tests {
     }
 
     #[test]
-    fn oversized_messages_are_reported_and_skipped() {
-        let mut mbox = b"From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n".to_vec();
-        mbox.extend(std::iter::repeat_n(b'x', 9_000));
-        mbox.extend_from_slice(b"\n\nFrom 2@x Tue Mar 04 00:20:13 2025\nSubject: b\n\n");
-        let pieces = split(&mbox, 50);
-        assert_eq!(pieces[0].raw.as_ref().unwrap_err().code, Code::TooLarge);
-        assert_eq!(pieces[1].raw.as_deref(), Ok(&b"Subject: b\n"[..]));
-    }
-
-    #[test]
     fn body_lines_do_not_start_messages() {
         for line in [
             "From here on it is 10:30, 2025.",
@@ -480,11 +470,5 @@ mod tests {
             let own = if first == takeout { Cut::Sure } else { Cut::Likely };
             assert_eq!((pieces[0].cut, pieces[1].cut), (own, cut), "{mbox}");
         }
-    }
-
-    #[test]
-    fn empty_input_yields_no_messages() {
-        assert!(split(b"", 1).is_empty());
-        assert!(split(b"\n\n\r\n", 2).is_empty());
     }
 }

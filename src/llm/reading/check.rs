@@ -2,14 +2,13 @@
 //! days, names and words, not truth.
 
 use super::question::{Earlier, KnownMemory, MailQuestion};
-use super::said::{TextContents, figures, unbracketed};
+use super::said::{TextContents, figures, sentences, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
     CueKind, Folded, Found, HONORIFICS, Number, Reference, State, Value, cues, english_number, is_sino, native_number,
     sino_amount, sino_month, sino_number, values, words,
 };
-use crate::llm::backing::sentences;
 use crate::model::{Id, Time, WrittenBy, same_address};
 use chrono::{Datelike, NaiveDate};
 
@@ -294,20 +293,16 @@ impl<'a> Sources<'a> {
         amount.is_some_and(|n| [sino_number(n), sino_amount(n)].iter().any(|run| self.said.has_run(run, is_sino)))
     }
 
-    /// Whether a figure occurs, alone or as part of a date.
+    /// Whether a figure occurs, as digits or spelled out.
     fn has_figure(&self, figure: &str) -> bool {
         let n: Option<i64> = figure.parse().ok();
-        let parts =
-            |d: &NaiveDate| [d.year().into(), (d.year() % 100).into(), i64::from(d.month()), i64::from(d.day())];
-        self.said.figures.iter().any(|f| f == figure)
-            || n.is_some_and(|n| self.said.days.iter().any(|d| parts(d).contains(&n)))
+        self.said.has_figure(figure)
             || n.is_some_and(|n| {
                 n > 1900 && self.question.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
             })
             || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_number(n)))
             || n.is_some_and(|n| u32::try_from(n).is_ok_and(|n| n <= 12 && self.said.letters.contains(&sino_month(n))))
             || n.is_some_and(|n| self.has_spelled(n))
-            || n.is_some_and(|n| self.said.numbers.iter().any(|x| x.as_whole() == Some(n)))
     }
 
     /// Whether a number below 100 was spelled out: 40 as "forty", 25 as 스물다섯.
@@ -335,13 +330,13 @@ impl<'a> Sources<'a> {
     }
 }
 
-fn has_content(word: &Word) -> bool {
+pub(in crate::llm) fn has_content(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
 /// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a
 /// title.
-fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
+pub(in crate::llm) fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;
     }

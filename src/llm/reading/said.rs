@@ -5,12 +5,12 @@ use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
     Date, Found, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 #[derive(Default)]
-pub(super) struct TextContents {
+pub(in crate::llm) struct TextContents {
     pub(super) values: Vec<Found>,
-    pub(super) days: Vec<NaiveDate>,
+    pub(in crate::llm) days: Vec<NaiveDate>,
     pub(super) figures: Vec<String>,
     pub(super) numbers: Vec<Number>,
     /// Sorted hashes of the words and of their meanings.
@@ -55,7 +55,7 @@ fn letters(text: &str) -> impl Iterator<Item = Scripts> {
 }
 
 impl TextContents {
-    pub(super) fn add(&mut self, text: &str, at: Option<Reference>) {
+    pub(in crate::llm) fn add(&mut self, text: &str, at: Option<Reference>) {
         let text = &unbracketed(text);
         // The value parser stops after some kilobytes; a mail may be longer.
         for part in split_for_parser(text) {
@@ -93,7 +93,7 @@ impl TextContents {
     }
 
     /// Whether a value occurs, in any spelling.
-    pub(super) fn has(&self, value: &Value) -> bool {
+    pub(in crate::llm) fn has(&self, value: &Value) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
             Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
@@ -109,16 +109,25 @@ impl TextContents {
     }
 
     /// Whether a value or a compatible one occurs: Friday in "Tuesdays and Fridays".
-    pub(super) fn agrees(&self, value: &Value) -> bool {
+    pub(in crate::llm) fn agrees(&self, value: &Value) -> bool {
         self.has(value) || self.values.iter().any(|k| k.value.agrees(value))
     }
 
-    pub(super) fn has_name(&self, name: &str) -> bool {
+    /// Whether a figure occurs, alone or as part of a date.
+    pub(in crate::llm) fn has_figure(&self, figure: &str) -> bool {
+        let parts = |d: &NaiveDate| [d.year(), d.year() % 100, d.month() as i32, d.day() as i32];
+        let is_of_a_day = |n: i32| self.days.iter().any(|d| parts(d).contains(&n));
+        self.figures.iter().any(|f| f == figure)
+            || figure.parse().is_ok_and(is_of_a_day)
+            || figure.parse().is_ok_and(|n| self.numbers.iter().any(|x| x.as_whole() == Some(n)))
+    }
+
+    pub(in crate::llm) fn has_name(&self, name: &str) -> bool {
         self.letters.contains(&*name.to_lowercase())
             || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
     }
 
-    pub(super) fn has_word(&self, word: &Word) -> bool {
+    pub(in crate::llm) fn has_word(&self, word: &Word) -> bool {
         let known = |key: u64| self.keys.binary_search(&key).is_ok();
         known(key(&word.text))
             || known(key(&word.stem))
@@ -164,10 +173,22 @@ fn split_for_parser(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The digit runs of a text, without thousands separators and leading zeros.
-pub(super) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(in crate::llm) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
     split(text, &Split::COUNTS).map(|run| {
         let d = run.replace(',', "");
         let bare = d.trim_start_matches('0');
         if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
     })
+}
+
+/// The sentences of a text, each with its end mark.
+pub(in crate::llm) fn sentences(text: &str) -> Vec<&str> {
+    let ends = |(at, c): (usize, char)| {
+        let end = at + c.len_utf8();
+        let spaced = text[end..].chars().next().is_none_or(char::is_whitespace);
+        (c == '\n' || matches!(c, '.' | '!' | '?' | '。') && spaced).then_some(end)
+    };
+    let cuts: Vec<usize> = text.char_indices().filter_map(ends).chain([text.len()]).collect();
+    let starts = std::iter::once(0).chain(cuts.clone());
+    starts.zip(cuts).filter_map(|(from, to)| text.get(from..to)).filter(|s| !s.trim().is_empty()).collect()
 }

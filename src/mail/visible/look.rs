@@ -34,7 +34,7 @@ pub(super) struct VisibleStyle {
 const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
 const BLOCKS: &str = "html body address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure \
     footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table ul xmp";
-const NO_TEXT: &str = "template object audio video canvas select datalist svg math progress meter iframe noembed noframes \
+const NO_TEXT: &str = "template object audio video select datalist svg math progress meter iframe noembed noframes \
     textarea rp frameset s strike del";
 
 impl VisibleStyle {
@@ -269,6 +269,9 @@ impl Styles {
         let number = |name: &str| amount(get(name), &units(1.0)).map_or(0.0, |a| a.0);
         let placed = matches!(get("position"), "absolute" | "fixed");
         let moved = placed || matches!(get("position"), "relative" | "sticky");
+        if moved && ["top", "bottom", "left", "right"].iter().any(|edge| get(edge).contains('(')) {
+            return true;
+        }
         let edge = |name: &str, whole: f32| size(name, whole).filter(|_| moved);
         let (top, bottom) = (edge("top", HEIGHT), edge("bottom", HEIGHT));
         let (left, right) = (edge("left", WIDTH), edge("right", WIDTH));
@@ -284,21 +287,18 @@ impl Styles {
         let height = least([part("height").or(contained), part("max-height"), lines]);
         let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
 
-        let Some([dx, dy, scale]) = transform(properties, &units(width.unwrap_or(parent.width))) else {
-            return !inline;
-        };
         let zoom = number("zoom");
-        look.scale *= if inline { 1.0 } else { scale } * if zoom == 0.0 { 1.0 } else { zoom };
+        look.scale *= if zoom == 0.0 { 1.0 } else { zoom };
         look.x = match (left, right) {
             (Some(left), _) if placed => left,
             (None, Some(right)) if placed => WIDTH - right - width.unwrap_or(70.0),
             (left, right) => look.x + left.or(right.map(|r| -r)).unwrap_or(0.0),
         };
-        look.x += dx + or_0("margin-left") + or_0("padding-left");
+        look.x += or_0("margin-left") + or_0("padding-left");
         look.indent = size("text-indent", parent.width).unwrap_or(look.indent);
         let margin = if inline { 0.0 } else { or_0("margin-top") };
         let y = top.or(bottom.map(|b| -b)).unwrap_or(0.0);
-        let lifted = dy + margin + if placed { 0.0 } else { y };
+        let lifted = margin + if placed { 0.0 } else { y };
         let lowest = if first { -40.0 } else { -150.0 };
         if lifted <= lowest || placed && (top.is_some_and(|t| t <= -40.0 || t > 3_000.0) || y < -700.0) {
             return true;
@@ -350,34 +350,21 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
     });
     let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal");
     is_cut
+        || get("grid-template-rows").starts_with('0')
         || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
-        || !["mask", "mix-blend-mode", "clip", "offset-path", "-webkit-text-security"].iter().all(plain)
+        || ![
+            "transform",
+            "translate",
+            "scale",
+            "rotate",
+            "mask",
+            "mix-blend-mode",
+            "clip",
+            "offset-path",
+            "-webkit-text-security",
+        ]
+        .iter()
+        .all(plain)
         || get("content").contains("url(")
         || number("font-size-adjust").is_some_and(|n| n < 0.25)
-        || number("letter-spacing").is_some_and(|n| n < -0.4 * look.font || n > 150.0)
-}
-
-/// The translation and scale of an element; `None` if it may vanish.
-fn transform(properties: &Properties, units: &Units) -> Option<[f32; 3]> {
-    let own = |name: &&str| properties.get(*name).map(|v| format!("{name}({})", parts(v).join(",")));
-    let mut all: Vec<String> = ["translate", "scale", "rotate"].iter().filter_map(own).collect();
-    all.extend(properties.get("transform").into_iter().flat_map(|v| parts(v)).map(str::to_owned));
-    let mut sum = [0.0, 0.0, 1.0];
-    for (name, inside) in all.iter().filter(|f| *f != "none").map(|f| function(f)).collect::<Option<Vec<_>>>()? {
-        let list = split(inside, |c| c == ',');
-        let at = |n: usize, whole: f32| {
-            list.get(n).map_or(Some(0.0), |t| amount(t, &Units { whole, ..*units }).map(|a| a.0))
-        };
-        let [x, y, scale] = match name {
-            "translate" | "translate3d" => [at(0, units.whole)?, at(1, 100.0)?, 1.0],
-            "translatex" => [at(0, units.whole)?, 0.0, 1.0],
-            "translatey" => [0.0, at(0, 100.0)?, 1.0],
-            "scale" | "scalex" | "scaley" => [0.0, 0.0, at(0, 1.0)?.abs().min(at(list.len() - 1, 1.0)?.abs())],
-            "translatez" => [0.0, 0.0, 1.0],
-            "rotate" | "rotatez" if list.len() == 1 => [0.0, 0.0, 1.0],
-            _ => return None,
-        };
-        sum = [sum[0] + x, sum[1] + y, sum[2] * scale];
-    }
-    Some(sum)
 }

@@ -39,8 +39,6 @@ struct Page {
     /// Numbers of open paragraphs and pictures, to avoid searching the stack.
     paragraphs: usize,
     pictures: usize,
-    /// Names of `details` groups with an open member.
-    groups: Vec<String>,
 }
 
 fn text_of(bytes: &HtmlString) -> String {
@@ -86,6 +84,15 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
+                b"link" => {
+                    sheet.flooded |= element_of(tag).attribute("href").is_some_and(|href| href.starts_with("data:"))
+                }
+                b"meta" => {
+                    let meta = element_of(tag);
+                    sheet.flooded |=
+                        meta.attribute("name") == Some("color-scheme") && meta.attribute("content") == Some("dark");
+                }
+                b"col" => sheet.flooded |= element_of(tag).attribute("style").is_some_and(|s| s.contains("visibility")),
                 // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
@@ -102,9 +109,8 @@ pub(in crate::mail) fn render(html: &str) -> String {
         }
     }
     let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
-    let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut page =
-        Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0, groups };
+    let (elements, stack, pending) = (Vec::new(), Vec::new(), Vec::new());
+    let mut page = Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0 };
     roots.into_iter().for_each(|root| page.open(Rc::new(root)));
     for token in &tokens {
         match token {
@@ -186,10 +192,6 @@ impl Page {
             return self.end("br");
         }
         let void = among(VOID, name) || name == "svg" && self_closing;
-        if name == "template" && element.attribute("shadowrootmode").is_some() {
-            // The template's content replaces the parent's.
-            self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look.hidden = true);
-        }
         self.open(Rc::new(element));
         if void {
             self.cut(self.stack.len() - 1);
@@ -206,12 +208,6 @@ impl Page {
             let is_summary = element.name == "summary";
             look.hidden |= is_closed && (open.has_summary || !is_summary);
             open.has_summary |= is_summary;
-        }
-        if let (Some(group), "details") = (element.attribute("name"), &*element.name) {
-            look.hidden |= self.groups.iter().any(|o| o == group);
-            if self.groups.len() < 50 && element.attribute("open").is_some() {
-                self.groups.push(group.to_owned());
-            }
         }
         self.lines.open(&element, look.hides());
         if self.stack.len() >= MAX_DEPTH {
