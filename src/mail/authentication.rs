@@ -137,6 +137,10 @@ fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
         let is_sign = c.is_ascii() && !c.is_ascii_alphanumeric();
         char::from_u32(if is_sign { MASK + c as u32 } else { c as u32 })
     };
+    let is_reserved = |c: char| c == COMMENT || (MASK..MASK + 0x80).contains(&(c as u32));
+    if field.contains(is_reserved) {
+        return None;
+    }
     let (text, is_closed) = without_comments(field, COMMENT, mask);
     let mut results = Vec::new();
     for (n, part) in text.split(';').enumerate().take_while(|_| is_closed) {

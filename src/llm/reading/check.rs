@@ -34,23 +34,11 @@ pub(super) struct SupportedText {
     pub(super) inferred: bool,
 }
 
-/// A source by another author that a text may rest on.
+/// A source by another author that a text may rest on: a memory, a message, or the subject line of a reply.
 enum OtherSource<'a> {
     Memory(&'a KnownMemory),
     Message(&'a Earlier),
-    /// The subject line of a reply, written by another author.
     Subject,
-}
-
-impl OtherSource<'_> {
-    /// When it was said; last if unknown.
-    fn said_at(&self) -> Time {
-        match self {
-            Self::Memory(memory) => memory.stated_at,
-            Self::Message(message) => message.date.unwrap_or(Time::MAX),
-            Self::Subject => Time::MAX,
-        }
-    }
 }
 
 /// All texts that a model was shown, parsed once.
@@ -165,43 +153,37 @@ impl<'a> Sources<'a> {
         let speaker = self.question.speaker.as_deref();
         let is_own =
             |e: &Earlier| speaker.is_some_and(|own| e.speaker.as_deref().is_some_and(|s| same_address(s, own)));
-        let mut lenders: Vec<OtherSource<'_>> =
-            self.question.known.iter().filter(|k| k.id != of.id).map(OtherSource::Memory).collect();
-        lenders.extend(self.question.before.iter().filter(|e| !is_own(e)).map(OtherSource::Message));
-        if self.question.is_answer {
-            lenders.push(OtherSource::Subject);
+        let supports =
+            |asked: &MailQuestion| Sources::of(asked, self.is_known).check_text(text, evidence, Some(of)).is_ok();
+        let mut own = self.question.clone();
+        own.known.retain(|k| k.id == of.id);
+        own.before.retain(is_own);
+        if own.is_answer {
+            own.subject.clear();
         }
-        lenders.sort_by_key(|found| found.said_at());
-        let supports = |lenders: &[OtherSource<'_>]| {
-            let (mut known, mut before) = (vec![of.clone()], Vec::new());
-            before.extend(self.question.before.iter().filter(|e| is_own(e)).cloned());
-            let mut subject = if self.question.is_answer { String::new() } else { self.question.subject.clone() };
-            for lender in lenders {
-                match lender {
-                    OtherSource::Memory(memory) => known.push((*memory).clone()),
-                    OtherSource::Message(message) => before.push((*message).clone()),
-                    OtherSource::Subject => subject.clone_from(&self.question.subject),
-                }
-            }
-            let asked = MailQuestion { known, before, subject, ..self.question.clone() };
-            Sources::of(&asked, self.is_known).check_text(text, evidence, Some(of)).is_ok()
-        };
-        if supports(&[]) || !supports(&lenders) {
+        if supports(&own) || !supports(self.question) {
             return Default::default();
         }
-        // Drop the latest first, while the others still support the text.
-        for at in (0..lenders.len()).rev() {
-            let lender = lenders.remove(at);
-            if !supports(&lenders) {
-                lenders.insert(at, lender);
-            }
-        }
-        let (mut borrowed, mut heard_from) = (Vec::new(), Vec::new());
-        for lender in lenders {
+        let others = self.question.known.iter().filter(|k| k.id != of.id);
+        let messages = self.question.before.iter().filter(|e| !is_own(e));
+        let mut lenders: Vec<(Time, OtherSource<'_>)> = others.map(|k| (k.stated_at, OtherSource::Memory(k))).collect();
+        lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), OtherSource::Message(e))));
+        lenders.extend(self.question.is_answer.then_some((Time::MAX, OtherSource::Subject)));
+        lenders.sort_by_key(|(said, _)| *said);
+        // Drops the latest first, while the others still support the text.
+        let (mut asked, mut borrowed, mut heard_from) = (self.question.clone(), Vec::new(), Vec::new());
+        for (_, lender) in lenders.into_iter().rev() {
+            let mut less = asked.clone();
             match lender {
-                OtherSource::Memory(memory) => borrowed.push(memory.id),
-                OtherSource::Message(message) => heard_from.push(message.speaker.clone().unwrap_or_default()),
-                OtherSource::Subject => heard_from.push(String::new()),
+                OtherSource::Memory(memory) => less.known.retain(|k| k.id != memory.id),
+                OtherSource::Message(message) => less.before.retain(|e| e != message),
+                OtherSource::Subject => less.subject.clear(),
+            }
+            match lender {
+                _ if supports(&less) => asked = less,
+                OtherSource::Memory(memory) => borrowed.insert(0, memory.id),
+                OtherSource::Message(message) => heard_from.insert(0, message.speaker.clone().unwrap_or_default()),
+                OtherSource::Subject => heard_from.insert(0, String::new()),
             }
         }
         (borrowed, heard_from)

@@ -19,7 +19,6 @@ pub(super) struct VisibleStyle {
     is_painted: bool,
     opacity: f32,
     font: f32,
-    scale: f32,
     /// Line height as a multiple of the font size.
     line: f32,
     x: f32,
@@ -49,7 +48,6 @@ impl VisibleStyle {
             is_painted: false,
             opacity: 1.0,
             font: 16.0,
-            scale: 1.0,
             line: 1.2,
             x: 0.0,
             width: WIDTH,
@@ -65,7 +63,7 @@ impl VisibleStyle {
         let x = self.x + self.indent;
         self.hidden
             || !self.is_visible
-            || self.font * self.scale < 5.0
+            || self.font < 5.0
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
             || self.room.as_ref().is_some_and(|r| r.get() < self.font * 0.55)
@@ -175,6 +173,8 @@ impl Styles {
         if let Some(size) = properties.get("font-size") {
             look.font = amount(size, &units(parent.font)).map_or(0.0, |a| a.0.max(0.0));
         }
+        let zoom = properties.get("zoom").and_then(|zoom| amount(zoom, &Units { whole: 1.0, ..units(1.0) }));
+        look.font *= zoom.map(|zoom| zoom.0).filter(|zoom| *zoom > 0.0).unwrap_or(1.0);
         if let Some(line) = properties.get("line-height") {
             let (n, plain) = amount(line, &units(look.font)).unwrap_or((1.2, true));
             look.line = if plain { n } else { n / look.font.max(0.1) };
@@ -287,8 +287,6 @@ impl Styles {
         let height = least([part("height").or(contained), part("max-height"), lines]);
         let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
 
-        let zoom = number("zoom");
-        look.scale *= if zoom == 0.0 { 1.0 } else { zoom };
         look.x = match (left, right) {
             (Some(left), _) if placed => left,
             (None, Some(right)) if placed => WIDTH - right - width.unwrap_or(70.0),
