@@ -255,21 +255,17 @@ fn same_content(plain: &str, page: &str) -> bool {
 fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     let passages = quotes::passages(text, &mail.subject, mail.is_reply);
     for QuotedRun { text, forwarded } in passages {
-        let author = match &forwarded {
-            Some(header) => header.from.clone(),
-            None => mail.from.clone(),
-        };
-        let (body, signature) = signature::split(&text, author.as_ref());
-        let section = match forwarded {
-            Some(header) => Section {
-                author: header.from,
-                date: header.date.as_deref().and_then(|d| forwarded_date(d, mail.zone)),
-                subject: header.subject.map(|s| clean::line(clean::cut(&s, MAX_SUBJECT))),
-                forwarded: true,
-                signature,
-                ..Section::default()
-            },
-            None => Section { signature, ..Section::default() },
+        let author = forwarded.as_ref().map_or(mail.from.as_ref(), |header| header.from.as_ref());
+        let (body, signature) = signature::split(&text, author);
+        let is_forwarded = forwarded.is_some();
+        let header = forwarded.unwrap_or_default();
+        let section = Section {
+            author: header.from,
+            date: header.date.as_deref().and_then(|d| forwarded_date(d, mail.zone)),
+            subject: header.subject.map(|s| clean::line(clean::cut(&s, MAX_SUBJECT))),
+            forwarded: is_forwarded,
+            signature,
+            ..Section::default()
         };
         push_section(mail, &body, section);
     }

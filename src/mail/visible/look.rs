@@ -267,15 +267,16 @@ impl Styles {
         };
         let or_0 = |name: &str| size(name, parent.width).unwrap_or(0.0);
         let number = |name: &str| amount(get(name), &units(1.0)).map_or(0.0, |a| a.0);
-        let placed = matches!(get("position"), "absolute" | "fixed");
-        let moved = placed || matches!(get("position"), "relative" | "sticky");
-        if moved && ["top", "bottom", "left", "right"].iter().any(|edge| get(edge).contains('(')) {
+        // Placed boxes are not laid out.
+        if matches!(get("position"), "absolute" | "fixed") {
             return true;
         }
-        let edge = |name: &str, whole: f32| size(name, whole).filter(|_| moved);
-        let (top, bottom) = (edge("top", HEIGHT), edge("bottom", HEIGHT));
-        let (left, right) = (edge("left", WIDTH), edge("right", WIDTH));
-        let (inline, table) = (!look.is_block && !placed, display.starts_with("table"));
+        let moved = matches!(get("position"), "relative" | "sticky");
+        let edge = |name: &str, opposite: &str, whole: f32| {
+            let shift = size(name, whole).or_else(|| size(opposite, whole).map(|shift| -shift));
+            shift.filter(|_| moved).unwrap_or(0.0)
+        };
+        let (inline, table) = (!look.is_block, display.starts_with("table"));
         let least = |sizes: [Option<f32>; 3]| sizes.into_iter().flatten().reduce(f32::min);
         let width = least([size("width", parent.width), size("max-width", parent.width), None]);
         let width = width.map(|w| w.max(or_0("min-width")));
@@ -287,23 +288,11 @@ impl Styles {
         let height = least([part("height").or(contained), part("max-height"), lines]);
         let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
 
-        look.x = match (left, right) {
-            (Some(left), _) if placed => left,
-            (None, Some(right)) if placed => WIDTH - right - width.unwrap_or(70.0),
-            (left, right) => look.x + left.or(right.map(|r| -r)).unwrap_or(0.0),
-        };
-        look.x += or_0("margin-left") + or_0("padding-left");
+        look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left");
         look.indent = size("text-indent", parent.width).unwrap_or(look.indent);
         let margin = if inline { 0.0 } else { or_0("margin-top") };
-        let y = top.or(bottom.map(|b| -b)).unwrap_or(0.0);
-        let lifted = margin + if placed { 0.0 } else { y };
-        let lowest = if first { -40.0 } else { -150.0 };
-        if lifted <= lowest || placed && (top.is_some_and(|t| t <= -40.0 || t > 3_000.0) || y < -700.0) {
+        if margin + edge("top", "bottom", HEIGHT) <= if first { -40.0 } else { -150.0 } {
             return true;
-        }
-        if placed && (y > 60.0 || look.x > 200.0) && !paints {
-            // It may lie outside the background of its parent.
-            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);
         if !table && (paints && is_flat(height) || parent.is_painted && is_flat(parent.height)) {
@@ -346,7 +335,7 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
         let small = |p: &str| amount(p, &Units { whole: 100.0, ..units }).is_some_and(|a| a.0 <= 12.0);
         name != "inset" || !parts(edges).into_iter().all(small)
     });
-    let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal");
+    let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal" | "translatez(0)");
     is_cut
         || get("grid-template-rows").starts_with('0')
         || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
