@@ -60,16 +60,6 @@ pub trait Model: Debug {
     }
 }
 
-/// Whether every figure of `words` occurs in one of `texts`.
-fn repeats_figures(words: &str, texts: &[&str]) -> bool {
-    let figures = |text: &str| -> Vec<String> {
-        let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|d| !d.is_empty());
-        digits.map(|d| d.trim_start_matches('0').to_owned()).collect()
-    };
-    let known: Vec<String> = texts.iter().flat_map(|t| figures(t)).collect();
-    figures(words).iter().all(|f| known.contains(f))
-}
-
 /// The handle of the shown memory at position `n`.
 fn handle(n: usize) -> String {
     ["M", &(n + 1).to_string()].concat()

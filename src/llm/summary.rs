@@ -1,6 +1,7 @@
 //! The prompt that shortens merged memories: [`Summary`]. The caller checks that nothing is lost.
 
-use super::{Question, repeats_figures, start_prompt, write_fenced};
+use super::reading::said::figures;
+use super::{Question, start_prompt, write_fenced};
 use crate::decision::{Language, Prompt, Refusal, Task, read_reply};
 use serde::Deserialize;
 
@@ -54,7 +55,8 @@ impl Summary {
         if summary.is_empty() || !fits || !self.language.has(&summary) {
             return Err(Refusal::Malformed);
         }
-        if repeats_figures(&summary, &[&self.text]) { Ok(summary) } else { Err(Refusal::NoEvidence) }
+        let known: Vec<String> = figures(&self.text).collect();
+        if figures(&summary).all(|f| known.contains(&f)) { Ok(summary) } else { Err(Refusal::NoEvidence) }
     }
 }
 

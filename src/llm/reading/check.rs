@@ -87,7 +87,7 @@ impl<'a> Sources<'a> {
         }
         let text = &unbracketed(text);
         // A name or a title may be in its own script.
-        let (letters, strange) = self.said.scripts.count_foreign(text);
+        let (letters, strange) = self.said.count_foreign(text);
         if strange * FOREIGN > letters {
             return Err(Refusal::WrongLanguage);
         }

@@ -17,40 +17,15 @@ pub(in crate::llm) struct TextContents {
     keys: Vec<u64>,
     meanings: Vec<u64>,
     pub(super) letters: String,
-    pub(super) scripts: Scripts,
+    scripts: [bool; 3],
 }
 
-/// The scripts that occur in a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Scripts {
-    pub(super) latin: bool,
-    pub(super) hangul: bool,
-    pub(super) other: bool,
-}
-
-impl Scripts {
-    pub(super) fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        for one in letters(text) {
-            found.latin |= one.latin;
-            found.hangul |= one.hangul;
-            found.other |= one.other;
-        }
-        found
-    }
-
-    /// The number of letters in a text, and of those in scripts other than these.
-    pub(super) fn count_foreign(self, text: &str) -> (usize, usize) {
-        let has = |one: &Self| one.latin && self.latin || one.hangul && self.hangul || one.other && self.other;
-        (letters(text).count(), letters(text).filter(|one| !has(one)).count())
-    }
-}
-
-fn letters(text: &str) -> impl Iterator<Item = Scripts> {
-    text.chars().filter(|c| c.is_alphabetic()).map(|c| {
-        let latin = matches!(c, 'a'..='z' | 'A'..='Z' | 'À'..='ɏ');
-        let hangul = is_hangul(c) || is_lone_letter(c);
-        Scripts { latin, hangul, other: !latin && !hangul }
+/// The scripts of a text's letters: 0 for Latin, 1 for Hangul, 2 for any other.
+fn scripts(text: &str) -> impl Iterator<Item = usize> {
+    text.chars().filter(|c| c.is_alphabetic()).map(|c| match c {
+        'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => 0,
+        c if is_hangul(c) || is_lone_letter(c) => 1,
+        _ => 2,
     })
 }
 
@@ -75,10 +50,12 @@ impl TextContents {
         self.meanings.dedup();
         self.letters.push(' ');
         self.letters.push_str(&text.to_lowercase());
-        let scripts = Scripts::of(text);
-        self.scripts.latin |= scripts.latin;
-        self.scripts.hangul |= scripts.hangul;
-        self.scripts.other |= scripts.other;
+        scripts(text).for_each(|script| self.scripts[script] = true);
+    }
+
+    /// The number of letters in another text, and of those in scripts that these texts lack.
+    pub(super) fn count_foreign(&self, text: &str) -> (usize, usize) {
+        (scripts(text).count(), scripts(text).filter(|script| !self.scripts[*script]).count())
     }
 
     fn record_value(&mut self, value: &Value) {
