@@ -106,8 +106,8 @@ impl Styles {
         Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
     }
 
-    /// The style of an element with the ancestors `open`; `first` if no text comes before it.
-    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle, first: bool) -> VisibleStyle {
+    /// The style of an element with the ancestors `open`.
+    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle) -> VisibleStyle {
         const MAX_DECLARATIONS: usize = 500;
         let mut found = self.sheet.find(element, open, &mut self.steps);
         found.push((Fit::Yes, 1 << 50, declarations(element.attribute("style").unwrap_or_default()).into()));
@@ -121,10 +121,10 @@ impl Styles {
         }
         entries.sort_by_key(|e| e.0);
         let sure = self.sheet.properties(entries.iter().filter(|e| e.1 == Fit::Yes).map(|e| e.2));
-        let mut look = self.computed(element, parent, first, &sure);
+        let mut look = self.computed(element, parent, &sure);
         if entries.iter().any(|e| e.1 == Fit::Maybe) {
             let all = self.sheet.properties(entries.iter().map(|e| e.2));
-            look.hidden |= self.computed(element, parent, first, &all).hides() && !look.hides();
+            look.hidden |= self.computed(element, parent, &all).hides() && !look.hides();
         }
         match &*element.name {
             "html" => self.root = look.font,
@@ -134,7 +134,7 @@ impl Styles {
         look
     }
 
-    fn computed(&self, element: &Element, parent: &VisibleStyle, first: bool, properties: &Properties) -> VisibleStyle {
+    fn computed(&self, element: &Element, parent: &VisibleStyle, properties: &Properties) -> VisibleStyle {
         let name = &*element.name;
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
         let has = |name: &str| element.attribute(name).is_some();
@@ -151,14 +151,13 @@ impl Styles {
             || matches!(display, "none" | "table-column" | "table-column-group")
             || get("mso-hide") == "all"
             || get("content-visibility") == "hidden"
-            || get("text-decoration").contains("line-through")
-            || first && element.attribute("aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+            || get("text-decoration").contains("line-through");
         look.is_visible = get("visibility") == "visible" || look.is_visible && get("visibility").is_empty();
         self.text_style(element, parent, properties, &mut look);
         let paints = self.colours(element, parent, properties, &mut look);
         if !properties.is_empty() {
             let gone = effects(properties, &mut look);
-            look.hidden |= self.position(properties, parent, &mut look, (first, paints), display) || gone;
+            look.hidden |= self.position(properties, parent, &mut look, paints, display) || gone;
         }
         look
     }
@@ -256,7 +255,7 @@ impl Styles {
         properties: &Properties,
         parent: &VisibleStyle,
         look: &mut VisibleStyle,
-        (first, paints): (bool, bool),
+        paints: bool,
         display: &str,
     ) -> bool {
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
@@ -291,7 +290,7 @@ impl Styles {
         look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left");
         look.indent = size("text-indent", parent.width).unwrap_or(look.indent);
         let margin = if inline { 0.0 } else { or_0("margin-top") };
-        if margin + edge("top", "bottom", HEIGHT) <= if first { -40.0 } else { -150.0 } {
+        if margin + edge("top", "bottom", HEIGHT) <= -100.0 {
             return true;
         }
         let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);

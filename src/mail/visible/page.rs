@@ -71,6 +71,13 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
+/// Whether an element may hide text in a way that is not evaluated: a sheet in its address, a dark scheme, a column.
+fn hides_unevaluated(element: &Element) -> bool {
+    let has = |name: &str, part: &str| element.attribute(name).is_some_and(|value| value.contains(part));
+    let is_dark = has("name", "color-scheme") && !has("content", "light");
+    is_dark || has("href", "data:") || element.name == "col" && has("style", "visibility")
+}
+
 /// The visible text of a page.
 pub(in crate::mail) fn render(html: &str) -> String {
     let tokens = tokens(html);
@@ -84,15 +91,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
-                b"link" => {
-                    sheet.flooded |= element_of(tag).attribute("href").is_some_and(|href| href.starts_with("data:"))
-                }
-                b"meta" => {
-                    let meta = element_of(tag);
-                    sheet.flooded |=
-                        meta.attribute("name") == Some("color-scheme") && meta.attribute("content") == Some("dark");
-                }
-                b"col" => sheet.flooded |= element_of(tag).attribute("style").is_some_and(|s| s.contains("visibility")),
+                b"link" | b"meta" | b"col" => sheet.flooded |= hides_unevaluated(&element_of(tag)),
                 // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
@@ -202,7 +201,7 @@ impl Page {
         /// Deeper elements replace the last one.
         const MAX_DEPTH: usize = 256;
         let parent = self.stack.last().map_or_else(VisibleStyle::window, |o| o.look.clone());
-        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.has_text);
+        let mut look = self.styles.of(&element, &self.elements, &parent);
         let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
             let is_summary = element.name == "summary";

@@ -142,16 +142,10 @@ fn block_end(css: &str, at: usize) -> usize {
 impl StyleSheet {
     pub fn read(&mut self, css: &str, media: &str) {
         /// What is not evaluated and may hide any text.
-        const UNKNOWN: [&str; 6] = [
-            "@property",
-            "@importurl(data:",
-            "@import\"data:",
-            "{size-adjust:",
-            ";size-adjust:",
-            "color-scheme:onlydark",
-        ];
+        const UNKNOWN: &str =
+            "@property @importurl(data: @import\"data: {size-adjust: ;size-adjust: color-scheme:onlydark";
         let bare: String = css.to_ascii_lowercase().split_whitespace().collect();
-        self.flooded |= UNKNOWN.iter().any(|unknown| bare.contains(unknown));
+        self.flooded |= UNKNOWN.split(' ').any(|unknown| bare.contains(unknown));
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
         self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
     }
