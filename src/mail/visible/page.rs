@@ -223,13 +223,11 @@ impl Page {
     /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
-            let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
+            self.stack.pop();
+            let Some(element) = self.elements.pop() else { return };
             self.paragraphs -= usize::from(element.name == "p");
             self.pictures -= usize::from(matches!(&*element.name, "svg" | "math"));
             self.lines.close(&element.name);
-            if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
-                parent.look.advance(Some(&open.look));
-            }
         }
     }
 
@@ -269,7 +267,6 @@ impl Page {
 
     fn end(&mut self, name: &str) {
         if name == "br" {
-            self.stack.iter().next_back().into_iter().for_each(|o| o.look.advance(None));
             return self.lines.newline();
         } else if among("table td th tr tbody thead tfoot", name) {
             return self.close_part(name);
