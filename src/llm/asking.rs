@@ -210,14 +210,15 @@ impl AnswerQuestion {
         let cited: Vec<&ShownMemory> = memories.iter().filter_map(|n| self.shown.get(*n)).collect();
         cited.iter().for_each(|noted| noted.add_to_sources(self.at.zone, &mut stored));
         let texts = cited.iter().flat_map(|noted| noted.texts()).map(String::as_str);
-        let is_backed =
-            self.is_supported(answer, &stored, &asked) && negations_agree(answer, &texts.collect::<Vec<_>>());
+        let is_foreign = cited.iter().any(|noted| Language::of(&noted.content) != self.language);
+        let is_backed = self.is_supported(answer, &stored, &asked, is_foreign)
+            && negations_agree(answer, &texts.collect::<Vec<_>>());
         (!is_backed).then_some(Refusal::NoEvidence)
     }
 
     /// Whether every figure, date, time and name of an answer occurs in the memories or the question, and at least one
-    /// figure and half of the content words in the memories.
-    fn is_supported(&self, answer: &str, stored: &TextContents, asked: &TextContents) -> bool {
+    /// figure and half of the content words in the memories. In another language a counter or a state may be translated.
+    fn is_supported(&self, answer: &str, stored: &TextContents, asked: &TextContents, is_foreign: bool) -> bool {
         let mut found = values(answer, Some(self.at));
         // "Planned" is only another way to speak of a future day.
         found.retain(|f| !matches!(f.value, Value::Status { state: State::Planned, negated: false }));
@@ -227,7 +228,12 @@ impl AnswerQuestion {
             // "On Monday" may be said again on another day, "next Monday" may not.
             let said = literal.iter().find(|l| l.span == f.span).map_or(&f.value, |l| &l.value);
             let is_anchored = matches!(said, Value::Date(Date { shift: Some(_), .. }));
-            text.has(&f.value) || !is_anchored && text.agrees(said) && has_figures()
+            let is_translated = || match f.value {
+                Value::Status { .. } => text.has_name(f.span.of(answer)),
+                Value::Quantity { .. } | Value::Number(_) => has_figures(),
+                _ => false,
+            };
+            text.has(&f.value) || !is_anchored && text.agrees(said) && has_figures() || is_foreign && is_translated()
         };
         // A question cannot vouch for the state of a thing.
         let in_asked = |f: &&Found| !matches!(f.value, Value::Status { .. }) && is_told(asked, f);
@@ -275,7 +281,11 @@ fn negations_agree(answer: &str, stored: &[&str]) -> bool {
         let (said, negated) = (content(clause), is_negated(clause));
         let shared = |(words, _): &&(Vec<u64>, bool)| words.iter().filter(|w| said.contains(w)).count();
         let most = known.iter().map(|k| shared(&k)).max().unwrap_or(0);
-        said.is_empty() || most == 0 && !negated || known.iter().filter(|k| shared(k) == most).any(|k| k.1 == negated)
+        match most {
+            _ if said.is_empty() => true,
+            0 => !negated || known.iter().any(|k| k.1),
+            _ => known.iter().filter(|k| shared(k) == most).all(|k| k.1 == negated),
+        }
     })
 }
 

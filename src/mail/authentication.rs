@@ -138,31 +138,36 @@ fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
         char::from_u32(if is_sign { MASK + c as u32 } else { c as u32 })
     };
     let is_reserved = |c: char| c == COMMENT || (MASK..MASK + 0x80).contains(&(c as u32));
-    if field.contains(is_reserved) {
+    let (text, is_closed) = without_comments(field, COMMENT, mask);
+    let mut parts = text.split(';').map(words);
+    // Some hosts omit their name.
+    let mut first = parts.next().unwrap_or_default();
+    if first.first().is_some_and(|name| !name.contains('=')) {
+        *host = unmasked(first.remove(0)).trim_matches('.').to_owned();
+        if !matches!(first[..], [] | ["1"]) {
+            return None;
+        }
+        first.clear();
+    }
+    if !is_closed || field.contains(is_reserved) {
         return None;
     }
-    let (text, is_closed) = without_comments(field, COMMENT, mask);
     let mut results = Vec::new();
-    for (n, part) in text.split(';').enumerate().take_while(|_| is_closed) {
-        let words = part.split_whitespace().map(|w| w.trim_matches(COMMENT)).filter(|w| !w.is_empty());
-        let words: Vec<&str> = words.collect();
+    for words in std::iter::once(first).chain(parts) {
         // A comment may follow a value but not interrupt it.
         if words.iter().any(|w| w.contains(COMMENT)) {
             return None;
         }
         match &words[..] {
-            // Some hosts omit their name.
-            [name, version @ ..] if n == 0 && !name.contains('=') => {
-                *host = unmasked(name).trim_matches('.').to_owned();
-                if !matches!(version, [] | ["1"]) {
-                    return None;
-                }
-            }
             [] | ["none"] => {}
             [method, properties @ ..] => results.push(method_result(method, properties)?),
         }
     }
-    is_closed.then_some(results)
+    Some(results)
+}
+
+fn words(part: &str) -> Vec<&str> {
+    part.split_whitespace().map(|w| w.trim_matches(COMMENT)).filter(|w| !w.is_empty()).collect()
 }
 
 fn method_result(method: &str, properties: &[&str]) -> Option<MethodResult> {
