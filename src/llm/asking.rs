@@ -230,7 +230,9 @@ impl AnswerQuestion {
             let is_anchored = matches!(said, Value::Date(Date { shift: Some(_), .. }));
             let is_translated = || match f.value {
                 Value::Status { .. } => text.has_name(f.span.of(answer)),
-                Value::Quantity { .. } | Value::Number(_) => has_figures(),
+                Value::Quantity { .. } | Value::Number(_) => {
+                    f.value.amount().is_some_and(|n| text.numbers.contains(&n))
+                }
                 _ => false,
             };
             text.has(&f.value) || !is_anchored && text.agrees(said) && has_figures() || is_foreign && is_translated()
@@ -281,8 +283,10 @@ fn negations_agree(answer: &str, stored: &[&str]) -> bool {
         let (said, negated) = (content(clause), is_negated(clause));
         let shared = |(words, _): &&(Vec<u64>, bool)| words.iter().filter(|w| said.contains(w)).count();
         let most = known.iter().map(|k| shared(&k)).max().unwrap_or(0);
+        let denied = |k: &(Vec<u64>, bool)| k.1 && !k.0.is_empty() && k.0.iter().all(|w| said.contains(w));
         match most {
             _ if said.is_empty() => true,
+            _ if !negated && known.iter().any(denied) => false,
             0 => !negated || known.iter().any(|k| k.1),
             _ => known.iter().filter(|k| shared(k) == most).all(|k| k.1 == negated),
         }

@@ -33,7 +33,7 @@ fn said(question: &str, stored: &Memory, answer: &str) -> Option<Refusal> {
     found.left_out
 }
 
-/// A line of `tests/cases/answers.jsonl`: a memory, an answer that cites it, and whether the memory holds it.
+/// A line of `tests/cases/reader/answers.jsonl`: a memory, an answer that cites it, and whether the memory holds it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerCase {
@@ -49,7 +49,7 @@ struct AnswerCase {
 #[test]
 fn answers_say_only_what_their_memories_say() {
     let mut wrong = Vec::new();
-    for line in include_str!("../../../tests/cases/answers.jsonl").lines() {
+    for line in include_str!("../../../tests/cases/reader/answers.jsonl").lines() {
         let case: AnswerCase = serde_json::from_str(line).unwrap();
         let stored = memory(&case.memory, case.on.as_deref(), &case.said);
         let found = said(&case.question, &stored, &case.answer);

@@ -12,7 +12,7 @@ pub(in crate::llm) struct TextContents {
     pub(super) values: Vec<Found>,
     pub(in crate::llm) days: Vec<NaiveDate>,
     pub(super) figures: Vec<String>,
-    pub(super) numbers: Vec<Number>,
+    pub(in crate::llm) numbers: Vec<Number>,
     /// Sorted hashes of the words and of their meanings.
     keys: Vec<u64>,
     meanings: Vec<u64>,

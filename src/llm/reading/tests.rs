@@ -98,7 +98,7 @@ fn unnamed_days_are_dropped_and_stored_names_are_accepted() {
     assert!(!read(&uncle)[0].as_ref().unwrap().inferred);
 }
 
-/// A line of `tests/cases/mail_figures.jsonl`: an update of a stored memory by a mail, and whether its figures are
+/// A line of `tests/cases/reader/figures.jsonl`: an update of a stored memory by a mail, and whether its figures are
 /// `stated`, `inferred` or refused.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -112,7 +112,7 @@ struct FigureCase {
 #[test]
 fn spelled_figures_are_supported_and_derived_ones_flagged() {
     let mut wrong = Vec::new();
-    for line in include_str!("../../../tests/cases/mail_figures.jsonl").lines() {
+    for line in include_str!("../../../tests/cases/reader/figures.jsonl").lines() {
         let FigureCase { stored, mail, text, reads } = serde_json::from_str(line).unwrap();
         let mut asked = question();
         asked.known = vec![KnownMemory::new(&memory(1, &stored), Some("t"), Zone::default())];
