@@ -5,7 +5,7 @@
 use memfold::analysis::{analyse, says};
 use memfold::extract::drafts;
 use memfold::language::{Folded, Reference, cues, fold, personal, time_phrase, tokens, values};
-use memfold::llm::{Form, KnownMemory, LinkEnd, MailQuestion, Op, Party, Passage};
+use memfold::llm::{Form, KnownMemory, LinkEnd, MailQuestion, Op, Party, Passage, Question};
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, passages, read};
 use memfold::model::{Category, Draft, Id, Ids, Memory, Time, WrittenBy, Zone};
 use std::sync::LazyLock;

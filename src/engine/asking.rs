@@ -78,15 +78,12 @@ impl<S: Store> Engine<S> {
         }
         let at = Reference { now, zone: self.options.zone };
         let asks = AnswerQuestion::new(question, at, span, noted);
-        let mut sent = asks.clone();
-        let masks = self.options.masks(&mut sent.texts_mut());
-        let fence = self.fence();
         let mut said = None;
         let read = &mut |reply: &str| {
-            said = Some(asks.read(&masks.restore(reply))?);
+            said = Some(asks.read(reply)?);
             Ok(())
         };
-        let came = self.send_prompt(&sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read).await?;
+        let came = self.send_prompt(&self.seal(&asks), &mut TokenBudget::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {

@@ -73,7 +73,7 @@ pub use versions::Undone;
 
 use crate::consolidation::{Act, LogEntry, failure, hex};
 use crate::embed::Embedder;
-use crate::llm::Model;
+use crate::llm::{Model, Question, SealedPrompt};
 use crate::model::{Ids, Time};
 use crate::store::Store;
 use crate::{Error, Result};
@@ -146,12 +146,12 @@ impl<S: Store> Engine<S> {
         self
     }
 
-    /// Returns a random prompt delimiter, which no text can contain in advance.
-    fn fence(&self) -> String {
+    /// The prompt of a question, masked if enabled, behind a random delimiter, which no text can contain in advance.
+    fn seal(&self, asked: &impl Question) -> SealedPrompt {
         let seed = self.platform.seed();
         // Four bytes keep prompts short, and a mail's author has only one guess.
         let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
-        hex(&mixed)
+        SealedPrompt::new(asked, hex(&mixed), self.options.mask)
     }
 
     fn new_entry(&self, input: &str) -> LogEntry {

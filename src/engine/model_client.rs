@@ -7,7 +7,7 @@ use crate::Result;
 use crate::consolidation::{Action, Record, Shelf, hex};
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
 use crate::language::values;
-use crate::llm::{Earlier, MailQuestion, Model};
+use crate::llm::{Earlier, MailQuestion, Model, SealedPrompt};
 use crate::mail::{Account, Mail, Person, passages};
 use crate::model::{Time, is_relay};
 use crate::store::Store;
@@ -148,12 +148,12 @@ impl<S: Store> Engine<S> {
     /// allows. The inner error says why there is no answer.
     pub(super) async fn send_prompt(
         &self,
-        prompt: &Prompt,
-        fence: &str,
+        sealed: &SealedPrompt,
         budget: &mut TokenBudget,
         cancel: Cancel<'_>,
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<Result<(), ReplyFault>> {
+        let SealedPrompt { prompt, fence, masks } = sealed;
         if let Some(gauge) = &self.client.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
             let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
@@ -176,7 +176,7 @@ impl<S: Store> Engine<S> {
             Ok(reply) => reply,
             Err(refusal) => return Ok(Err(refusal.into())),
         };
-        let fault = match self.count_reply(read(&reply)) {
+        let fault = match self.count_reply(read(&masks.restore(&reply))) {
             Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
             done => return Ok(done),
         };
@@ -187,7 +187,7 @@ impl<S: Store> Engine<S> {
         }
         let again = prompt.again(&reply, &fault.told(), left);
         Ok(match self.send_once(model.as_ref(), &again, fence, budget, cancel).await? {
-            Ok(reply) => self.count_reply(read(&reply)),
+            Ok(reply) => self.count_reply(read(&masks.restore(&reply))),
             Err(_) => Err(fault),
         })
     }

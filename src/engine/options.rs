@@ -113,9 +113,11 @@ impl Options {
         self.sleep.validate()
     }
 
-    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the reply.
-    pub(super) fn masks(&self, texts: &mut [&mut String]) -> Masks {
-        if self.mask { Masks::hide(texts) } else { Masks::default() }
+    /// Masks personal data in outgoing texts, if enabled.
+    pub(super) fn mask(&self, texts: &mut [&mut String]) {
+        if self.mask {
+            Masks::hide(texts);
+        }
     }
 }
 

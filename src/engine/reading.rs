@@ -10,7 +10,7 @@ use crate::Result;
 use crate::decision::{Mode, Refusal, ReplyFault, Speaker, cut};
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
-use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
+use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage, Question};
 use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, Id, Memory, Time};
 use crate::store::Store;
@@ -270,15 +270,12 @@ impl<S: Store> Engine<S> {
         budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, ReplyFault>> {
-        let mut shown = question.clone();
-        let masks = self.options.masks(&mut shown.texts_mut());
-        let fence = self.fence();
         let mut raw = String::new();
         let read = &mut |text: &str| {
-            raw = masks.restore(text);
-            question.read(&raw, &|name| self.has_name(name)).map(drop)
+            text.clone_into(&mut raw);
+            question.read(text, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.send_prompt(&shown.prompt(&fence), &fence, budget, cancel, read).await?;
+        let came = self.send_prompt(&self.seal(question), budget, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 

@@ -1,11 +1,15 @@
 //! The prompt that answers the owner's question from given memories: [`AnswerQuestion`].
 
-use super::backing::{SourceTexts, is_supported, sentences};
-use super::{handle, start_prompt, write_fenced};
+use super::reading::check::{has_content, is_name};
+use super::reading::said::{TextContents, figures, sentences};
+use super::{Question, handle, start_prompt, write_fenced};
+use crate::analysis::words::{Mark, Word, words};
 use crate::decision::{Language, Prompt, Refusal, Task, cut, read_reply};
-use crate::language::{Clock, Date, Reference, Value};
+use crate::language::{
+    Bearers, CueKind, Date, Folded, Found, Reference, State, Value, cues, given_name, key, values, words,
+};
 use crate::model::{Category, DayOrTime, Memory, Time, Zone};
-use chrono::{Datelike, NaiveDate, Timelike};
+use chrono::{Datelike, NaiveDate};
 use serde::Deserialize;
 
 /// Raised with every change of the wording.
@@ -16,7 +20,6 @@ const MAX_QUESTION: usize = 1_000;
 const MAX_TEXT: usize = 600;
 const MAX_SUBJECT: usize = 120;
 const MAX_ANSWER: usize = 600;
-const MAX_SENTENCES: usize = 2;
 
 /// A memory as the model sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,19 +87,22 @@ impl ShownMemory {
         write_fenced(fence, &head, &[&subject, self.content.as_str(), &confirmed].concat(), usize::MAX, out);
     }
 
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        [Some(&self.content), self.subject.as_ref(), self.author.as_ref(), self.confirmed.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+
     /// Adds the texts and times of the memory to the sources of an answer.
-    fn add_to_sources<'a>(&'a self, zone: Zone, out: &mut SourceTexts<'a>) {
+    fn add_to_sources(&self, zone: Zone, out: &mut TextContents) {
         let said = Reference { now: self.said, zone };
-        out.add_text(&self.content, said);
-        for text in [&self.subject, &self.author, &self.confirmed].into_iter().flatten() {
-            out.add_text(text, said);
-        }
+        self.texts().for_each(|text| out.add(text, Some(said)));
         for at in [self.on, self.until, Some(self.said.into())].into_iter().flatten() {
-            out.add_value(Value::Date(Date { on: Some(at.day(zone)), ..Date::default() }));
-            if let DayOrTime::Time(time) = at {
-                let seconds = time.local(zone).num_seconds_from_midnight();
-                out.add_value(Value::Clock(Clock { seconds, sure: true, zone: None }));
-            }
+            let DayOrTime::Time(time) = at else {
+                out.days.push(at.day(zone));
+                continue;
+            };
+            out.add(&moment(time, zone), None);
         }
     }
 }
@@ -129,16 +135,8 @@ struct AnswerReply {
     answer: Option<String>,
 }
 
-impl AnswerQuestion {
-    /// A question asked at `at`, with at most 30 memories, the most relevant first.
-    pub fn new(question: &str, at: Reference, span: (Option<Time>, Option<Time>), mut shown: Vec<ShownMemory>) -> Self {
-        shown.truncate(MAX_SHOWN);
-        let question: String = question.chars().take(MAX_QUESTION).collect();
-        Self { language: Language::of(&question), question, at, span, shown }
-    }
-
-    /// The texts to mask before sending. Replies are checked against the unmasked question.
-    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+impl Question for AnswerQuestion {
+    fn texts_mut(&mut self) -> Vec<&mut String> {
         let mut texts = vec![&mut self.question];
         for noted in &mut self.shown {
             texts.push(&mut noted.content);
@@ -149,12 +147,20 @@ impl AnswerQuestion {
         texts
     }
 
-    /// The prompt for one call. `fence` is random, so that no memory can close its quotation.
-    pub fn prompt(&self, fence: &str) -> Prompt {
+    fn prompt(&self, fence: &str) -> Prompt {
         let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
         let mut prompt = start_prompt((Task::Answer, VERSION), self.language, wordings, SCHEMA, fence);
         self.write(fence, &mut prompt.text);
         prompt
+    }
+}
+
+impl AnswerQuestion {
+    /// A question asked at `at`, with at most 30 memories, the most relevant first.
+    pub fn new(question: &str, at: Reference, span: (Option<Time>, Option<Time>), mut shown: Vec<ShownMemory>) -> Self {
+        shown.truncate(MAX_SHOWN);
+        let question: String = question.chars().take(MAX_QUESTION).collect();
+        Self { language: Language::of(&question), question, at, span, shown }
     }
 
     fn write(&self, fence: &str, out: &mut String) {
@@ -193,33 +199,110 @@ impl AnswerQuestion {
         Ok(FoundAnswer { memories, answer: Some(answer).filter(|_| left_out.is_none()), left_out })
     }
 
-    /// Why an answer must be dropped, if it must.
+    /// Why an answer must be dropped, if it must: it says only what its memories say, and denies what they deny.
     fn find_fault(&self, answer: &str, memories: &[usize]) -> Option<Refusal> {
-        let fits = answer.chars().count() <= MAX_ANSWER && count_sentences(answer) <= MAX_SENTENCES;
-        let shown = answer.chars().all(|c| !c.is_control());
-        if !fits || !shown || !self.language.has(answer) {
+        let fits = answer.chars().count() <= MAX_ANSWER && !answer.contains(char::is_control);
+        if !fits || !self.language.has(answer) {
             return Some(Refusal::Malformed);
         }
-        let (mut stored, mut asked) = (SourceTexts::new(self.language), SourceTexts::new(self.language));
-        asked.add_text(&self.question, self.at);
-        for noted in memories.iter().filter_map(|n| self.shown.get(*n)) {
-            noted.add_to_sources(self.at.zone, &mut stored);
+        let (mut stored, mut asked) = (TextContents::default(), TextContents::default());
+        asked.add(&self.question, Some(self.at));
+        let cited: Vec<&ShownMemory> = memories.iter().filter_map(|n| self.shown.get(*n)).collect();
+        cited.iter().for_each(|noted| noted.add_to_sources(self.at.zone, &mut stored));
+        let texts = cited.iter().flat_map(|noted| noted.texts()).map(String::as_str);
+        let is_foreign = cited.iter().any(|noted| Language::of(&noted.content) != self.language);
+        let is_backed = self.is_supported(answer, &stored, &asked, is_foreign)
+            && negations_agree(answer, &texts.collect::<Vec<_>>());
+        (!is_backed).then_some(Refusal::NoEvidence)
+    }
+
+    /// Whether every figure, date, time and name of an answer occurs in the memories or the question, and at least one
+    /// figure and half of the content words in the memories. In another language a counter or a state may be translated.
+    fn is_supported(&self, answer: &str, stored: &TextContents, asked: &TextContents, is_foreign: bool) -> bool {
+        let mut found = values(answer, Some(self.at));
+        // "Planned" is only another way to speak of a future day.
+        found.retain(|f| !matches!(f.value, Value::Status { state: State::Planned, negated: false }));
+        let literal = values(answer, None);
+        let is_told = |text: &TextContents, f: &Found| {
+            let has_figures = || figures(f.span.of(answer)).all(|f| text.has_figure(&f));
+            // "On Monday" may be said again on another day, "next Monday" may not.
+            let said = literal.iter().find(|l| l.span == f.span).map_or(&f.value, |l| &l.value);
+            let is_anchored = matches!(said, Value::Date(Date { shift: Some(_), .. }));
+            let is_translated = || match f.value {
+                Value::Status { .. } => text.has_name(f.span.of(answer)),
+                Value::Quantity { .. } | Value::Number(_) => {
+                    f.value.amount().is_some_and(|n| text.numbers.contains(&n))
+                }
+                _ => false,
+            };
+            text.has(&f.value) || !is_anchored && text.agrees(said) && has_figures() || is_foreign && is_translated()
+        };
+        // A question cannot vouch for the state of a thing.
+        let in_asked = |f: &&Found| !matches!(f.value, Value::Status { .. }) && is_told(asked, f);
+        let (told, others): (Vec<&Found>, Vec<&Found>) = found.iter().partition(|f| is_told(stored, f));
+        if !others.iter().all(in_asked) || told.is_empty() && !others.is_empty() {
+            return false;
         }
-        (!is_supported(answer, &stored, &asked, self.at)).then_some(Refusal::NoEvidence)
+        let in_a_value = |w: &Word| found.iter().any(|f| f.span.covers(w.start, w.end));
+        let all = words(answer);
+        let (mut total, mut occur) = (0, 0);
+        for (n, word) in all.iter().enumerate().filter(|(_, w)| !in_a_value(w)) {
+            let written = &answer[word.start..word.end];
+            let has_name = |text: &TextContents| text.has_name(&word.stem) || text.has_name(written);
+            let is_korean_name = || word.stem == word.text && given_name(written, Bearers::Any).is_some();
+            let is_unknown = word.is(Mark::Unknown) && (written.starts_with(char::is_uppercase) || is_korean_name());
+            let is_bare_figure = figures(written).any(|f| ![stored, asked].iter().any(|text| text.has_figure(&f)));
+            if is_bare_figure
+                || (is_unknown && !words!("answers.leads").contains(&word.text.as_str())
+                    || is_name(answer, &all, n, word))
+                    && ![stored, asked].into_iter().any(has_name)
+            {
+                return false;
+            }
+            if has_content(word) {
+                total += 1;
+                occur += usize::from(stored.has_word(word));
+            }
+        }
+        occur * 2 >= total
     }
 }
 
-/// Counts sentences; an abbreviation ("Dr.", "p.m.") does not end one.
-fn count_sentences(text: &str) -> usize {
-    let mut count = 0;
-    let mut short = false;
-    for sentence in sentences(text) {
-        count += usize::from(!short);
-        let word = sentence.trim_end().rsplit(' ').next().unwrap_or_default();
-        let bare = word.trim_end_matches('.');
-        short = bare.len() < word.len() && bare.is_ascii() && (bare.len() < 4 || bare.contains('.'));
-    }
-    count
+/// Whether each clause of an answer negates as a stored clause does that shares most words with it.
+fn negations_agree(answer: &str, stored: &[&str]) -> bool {
+    let content = |text: &str| -> Vec<u64> {
+        words(text).iter().filter(|w| has_content(w)).flat_map(|w| [key(&w.stem), w.hash.into()]).collect()
+    };
+    let is_negated = |text: &str| {
+        let denies = |kind| matches!(kind, CueKind::Negation | CueKind::NoLonger);
+        cues(&Folded::new(text)).iter().any(|cue| denies(cue.kind))
+    };
+    let known: Vec<(Vec<u64>, bool)> =
+        stored.iter().flat_map(|text| clauses(text)).map(|clause| (content(clause), is_negated(clause))).collect();
+    clauses(answer).all(|clause| {
+        let (said, negated) = (content(clause), is_negated(clause));
+        let shared = |(words, _): &&(Vec<u64>, bool)| words.iter().filter(|w| said.contains(w)).count();
+        let most = known.iter().map(|k| shared(&k)).max().unwrap_or(0);
+        let denied = |k: &(Vec<u64>, bool)| k.1 && !k.0.is_empty() && k.0.iter().all(|w| said.contains(w));
+        match most {
+            _ if said.is_empty() => true,
+            _ if !negated && known.iter().any(denied) => false,
+            0 => !negated || known.iter().any(|k| k.1),
+            _ => known.iter().filter(|k| shared(k) == most).all(|k| k.1 == negated),
+        }
+    })
+}
+
+/// Splits a text at commas, semicolons, dashes and sentence ends.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let ends = [", ", "; ", ": ", " – ", " — ", " (", ") "];
+    sentences(text).into_iter().flat_map(move |sentence| {
+        let mut cuts: Vec<usize> = ends.iter().flat_map(|e| sentence.match_indices(e).map(|(at, _)| at + 1)).collect();
+        cuts.sort_unstable();
+        cuts.push(sentence.len());
+        let mut from = 0;
+        cuts.into_iter().filter_map(move |to| sentence.get(std::mem::replace(&mut from, to)..to))
+    })
 }
 
 fn day(time: Time, zone: Zone) -> String {

@@ -1,7 +1,37 @@
 //! Replaces personal data in prompts by placeholders and restores it in replies: [`Masks`]. Each
 //! spelling has its own placeholder, so that restoring is exact.
 
+use crate::decision::Prompt;
 use crate::language::{Personal, PersonalKind, personal};
+
+/// What a model is asked.
+pub trait Question: Clone {
+    /// The texts to mask before sending. Replies are checked against the unmasked texts.
+    fn texts_mut(&mut self) -> Vec<&mut String>;
+
+    /// The prompt for one call. `fence` is random, so that no text can close its quotation.
+    fn prompt(&self, fence: &str) -> Prompt;
+}
+
+/// A prompt as sent, with the data that was masked in it.
+#[derive(Debug)]
+pub struct SealedPrompt {
+    /// The prompt.
+    pub prompt: Prompt,
+    /// Its fence.
+    pub fence: String,
+    /// The masked data.
+    pub masks: Masks,
+}
+
+impl SealedPrompt {
+    /// Masks the texts of a question, if wanted, and makes its prompt.
+    pub fn new(asked: &impl Question, fence: String, masked: bool) -> Self {
+        let mut sent = asked.clone();
+        let masks = if masked { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
+        Self { prompt: sent.prompt(&fence), fence, masks }
+    }
+}
 
 /// The personal data removed from the texts of one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

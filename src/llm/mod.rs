@@ -3,14 +3,13 @@
 //! Each prompt type checks the replies to it.
 
 mod asking;
-mod backing;
 mod mask;
 mod reading;
 mod summary;
 mod tagging;
 
 pub use asking::{AnswerQuestion, FoundAnswer, ShownMemory};
-pub use mask::{Masks, blanked};
+pub use mask::{Masks, Question, SealedPrompt, blanked};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
 };
@@ -59,16 +58,6 @@ pub trait Model: Debug {
     fn patience(&self) -> Option<f64> {
         None
     }
-}
-
-/// Whether every figure of `words` occurs in one of `texts`.
-fn repeats_figures(words: &str, texts: &[&str]) -> bool {
-    let figures = |text: &str| -> Vec<String> {
-        let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|d| !d.is_empty());
-        digits.map(|d| d.trim_start_matches('0').to_owned()).collect()
-    };
-    let known: Vec<String> = texts.iter().flat_map(|t| figures(t)).collect();
-    figures(words).iter().all(|f| known.contains(f))
 }
 
 /// The handle of the shown memory at position `n`.

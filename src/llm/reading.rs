@@ -1,13 +1,13 @@
 //! One call that reads a mail next to stored memories: [`MailQuestion`] in, [`MailEntry`]s out.
 //! Every word of an entry is checked against the texts that were sent.
 
-mod check;
+pub(super) mod check;
 mod entry;
 mod evidence;
 mod fields;
 mod question;
 mod reckoning;
-mod said;
+pub(super) mod said;
 mod wording;
 
 pub use entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op};

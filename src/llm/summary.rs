@@ -1,6 +1,7 @@
 //! The prompt that shortens merged memories: [`Summary`]. The caller checks that nothing is lost.
 
-use super::{repeats_figures, start_prompt, write_fenced};
+use super::reading::said::figures;
+use super::{Question, start_prompt, write_fenced};
 use crate::decision::{Language, Prompt, Refusal, Task, read_reply};
 use serde::Deserialize;
 
@@ -21,26 +22,26 @@ struct SummaryReply {
     summary: String,
 }
 
+impl Question for Summary {
+    fn texts_mut(&mut self) -> Vec<&mut String> {
+        vec![&mut self.text]
+    }
+
+    fn prompt(&self, fence: &str) -> Prompt {
+        let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
+        let mut prompt = start_prompt((Task::Summary, VERSION), self.language, wordings, SCHEMA, fence);
+        write_fenced(fence, "NOTES", &self.text, MAX_TEXT, &mut prompt.text);
+        prompt.text.extend(["\n=== ", fence, " END"]);
+        prompt
+    }
+}
+
 impl Summary {
     /// A request about a merged text, newest part first, each after its day; cut at 4,000
     /// characters.
     pub fn new(folded: &str) -> Self {
         let text: String = folded.chars().take(MAX_TEXT).collect();
         Self { language: Language::of(&text), text }
-    }
-
-    /// The texts to mask before sending. Replies are checked against the unmasked text.
-    pub fn texts_mut(&mut self) -> [&mut String; 1] {
-        [&mut self.text]
-    }
-
-    /// The prompt for one call. `fence` is random, so that no text can close its quotation.
-    pub fn prompt(&self, fence: &str) -> Prompt {
-        let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
-        let mut prompt = start_prompt((Task::Summary, VERSION), self.language, wordings, SCHEMA, fence);
-        write_fenced(fence, "NOTES", &self.text, MAX_TEXT, &mut prompt.text);
-        prompt.text.extend(["\n=== ", fence, " END"]);
-        prompt
     }
 
     /// Reads a reply: a summary in the text's language, no longer than it and without new figures.
@@ -54,7 +55,8 @@ impl Summary {
         if summary.is_empty() || !fits || !self.language.has(&summary) {
             return Err(Refusal::Malformed);
         }
-        if repeats_figures(&summary, &[&self.text]) { Ok(summary) } else { Err(Refusal::NoEvidence) }
+        let known: Vec<String> = figures(&self.text).collect();
+        if figures(&summary).all(|f| known.contains(&f)) { Ok(summary) } else { Err(Refusal::NoEvidence) }
     }
 }
 

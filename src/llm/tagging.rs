@@ -1,6 +1,6 @@
 //! The prompt that names the topics of memories: [`Tagging`]. The caller creates graph nodes.
 
-use super::{handle, start_prompt, write_fenced};
+use super::{Question, handle, start_prompt, write_fenced};
 use crate::analysis::says;
 use crate::decision::{Language, Prompt, Refusal, Task, read_each};
 use crate::language::fold;
@@ -29,6 +29,19 @@ struct TagsReply {
     names: Vec<String>,
 }
 
+impl Question for Tagging {
+    fn texts_mut(&mut self) -> Vec<&mut String> {
+        self.texts.iter_mut().chain(&mut self.known).collect()
+    }
+
+    fn prompt(&self, fence: &str) -> Prompt {
+        let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
+        let mut prompt = start_prompt((Task::Tags, VERSION), self.language, wordings, SCHEMA, fence);
+        self.write(fence, &mut prompt.text);
+        prompt
+    }
+}
+
 impl Tagging {
     /// A request about the first 20 texts, with the first 60 existing names.
     pub fn new(texts: &[&str], known: &[&str]) -> Self {
@@ -37,19 +50,6 @@ impl Tagging {
         let short = |n: &&&str| n.chars().count() <= MAX_NAME;
         let known = known.iter().filter(short).take(MAX_KNOWN).map(|n| (*n).to_owned()).collect();
         Self { language: Language::of(&texts.concat()), texts, known }
-    }
-
-    /// The texts to mask before sending. Replies are checked against the unmasked texts.
-    pub fn texts_mut(&mut self) -> Vec<&mut String> {
-        self.texts.iter_mut().chain(&mut self.known).collect()
-    }
-
-    /// The prompt for one call. `fence` is random, so that no text can close its quotation.
-    pub fn prompt(&self, fence: &str) -> Prompt {
-        let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
-        let mut prompt = start_prompt((Task::Tags, VERSION), self.language, wordings, SCHEMA, fence);
-        self.write(fence, &mut prompt.text);
-        prompt
     }
 
     fn write(&self, fence: &str, out: &mut String) {

@@ -3,8 +3,6 @@
 
 use super::clean;
 use crate::model::organisation;
-use std::iter::Peekable;
-use std::str::Chars;
 
 /// The authentication results of one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,12 +45,11 @@ const SENDER_METHODS: [&str; 3] = ["dmarc", "spf", "dkim"];
 impl AuthResults {
     /// Parses the value of a header field.
     pub(super) fn parse(field: &str) -> Self {
-        let mut parser = Parser { chars: clean::cut(field, MAX_FIELD + 1).chars().peekable() };
         let mut host = String::new();
-        let results = parser.field(&mut host);
+        let results = results(clean::cut(field, MAX_FIELD + 1), &mut host);
         // A `dmarc=fail` hidden in a comment or quoted string still counts.
         let results = results.filter(|r| field.len() <= MAX_FIELD && (is_failed(r) || !says_fail(field)));
-        Self { host: host.to_lowercase(), results }
+        Self { host, results }
     }
 
     /// The verdict for an author at this domain.
@@ -129,155 +126,99 @@ fn says_fail(field: &str) -> bool {
     })
 }
 
-struct Parser<'a> {
-    chars: Peekable<Chars<'a>>,
+/// Stands for a comment.
+const COMMENT: char = '\u{1}';
+/// Offset of quoted signs, which have no syntactic meaning.
+const MASK: u32 = 0xF_0000;
+
+/// Parses a field; `None` if malformed.
+fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
+    let mask = |c: char| {
+        let is_sign = c.is_ascii() && !c.is_ascii_alphanumeric();
+        char::from_u32(if is_sign { MASK + c as u32 } else { c as u32 })
+    };
+    let is_reserved = |c: char| c == COMMENT || (MASK..MASK + 0x80).contains(&(c as u32));
+    let (text, is_closed) = without_comments(field, COMMENT, mask);
+    let mut parts = text.split(';').map(words);
+    // Some hosts omit their name.
+    let mut first = parts.next().unwrap_or_default();
+    if first.first().is_some_and(|name| !name.contains('=')) {
+        *host = unmasked(first.remove(0)).trim_matches('.').to_owned();
+        if !matches!(first[..], [] | ["1"]) {
+            return None;
+        }
+        first.clear();
+    }
+    if !is_closed || field.contains(is_reserved) {
+        return None;
+    }
+    let mut results = Vec::new();
+    for words in std::iter::once(first).chain(parts) {
+        // A comment may follow a value but not interrupt it.
+        if words.iter().any(|w| w.contains(COMMENT)) {
+            return None;
+        }
+        match &words[..] {
+            [] | ["none"] => {}
+            [method, properties @ ..] => results.push(method_result(method, properties)?),
+        }
+    }
+    Some(results)
 }
 
-impl Parser<'_> {
-    /// Parses the whole field; `None` if malformed.
-    fn field(&mut self, host: &mut String) -> Option<Vec<MethodResult>> {
-        let mut results = Vec::new();
-        self.skip_comments()?;
-        let name = self.value()?;
-        self.skip_comments()?;
-        if self.chars.peek() == Some(&'=') || name.contains('=') {
-            // Some hosts omit their name.
-            let (method, result) = name.split_once('=').map_or((&*name, None), |(m, r)| (m, Some(r)));
-            results.extend(self.method_result(method.to_owned(), result.map(str::to_owned))?);
-        } else {
-            *host = name.trim_matches('.').to_owned();
-            let version = self.name()?;
-            if !matches!(&*version, "" | "1") || !matches!(self.chars.peek(), None | Some(';')) {
-                return None;
-            }
-        }
-        while self.chars.next().is_some() {
-            self.skip_comments()?;
-            let method = self.name()?;
-            results.extend(self.method_result(method, None)?);
-        }
-        Some(results)
-    }
+fn words(part: &str) -> Vec<&str> {
+    part.split_whitespace().map(|w| w.trim_matches(COMMENT)).filter(|w| !w.is_empty()).collect()
+}
 
-    /// Parses the rest of a result, up to the next `;`. The outer option is `None` if malformed,
-    /// the inner one if there is no result (`none`, or an empty one).
-    fn method_result(&mut self, method: String, result: Option<String>) -> Option<Option<MethodResult>> {
-        let (method, version) = method.split_once('/').unwrap_or((&method, "1"));
-        let mut found = MethodResult { method: method.to_lowercase(), is_clear: true, ..MethodResult::default() };
-        let has_result = result.is_some() || self.chars.next_if_eq(&'=').is_some();
-        if has_result {
-            let result = match result {
-                Some(result) => result,
-                None => self.property_value()?,
-            };
-            found.result = if version == "1" { result.to_lowercase() } else { String::new() };
-        }
-        loop {
-            self.skip_comments()?;
-            if matches!(self.chars.peek(), None | Some(';')) {
-                break;
-            }
-            let name = self.name()?.to_lowercase();
-            if self.chars.next_if_eq(&'=').is_none() {
-                // A stray word. A quote or equals sign alone is no name.
-                found.is_clear = false;
-                if name.is_empty() {
-                    self.value()?;
-                }
-                continue;
-            }
-            let value = self.property_value()?.to_lowercase();
-            if found.properties.len() >= MAX_PROPERTIES {
-                return None;
-            }
-            if found.properties.iter().any(|(n, v)| *n == name && *v != value) {
-                found.is_clear = false;
-            }
-            found.properties.push((name, value));
-        }
-        Some(has_result.then_some(found))
+fn method_result(method: &str, properties: &[&str]) -> Option<MethodResult> {
+    let (method, result) = method.split_once('=')?;
+    let (method, version) = method.split_once('/').unwrap_or((method, "1"));
+    let result = if version == "1" { unmasked(result) } else { String::new() };
+    let mut found = MethodResult { method: unmasked(method), result, is_clear: true, ..MethodResult::default() };
+    if properties.len() > MAX_PROPERTIES {
+        return None;
     }
+    for word in properties {
+        let Some((name, value)) = word.split_once('=').map(|(name, value)| (unmasked(name), unmasked(value))) else {
+            found.is_clear = false;
+            continue;
+        };
+        found.is_clear &= !found.properties.iter().any(|(n, v)| *n == name && *v != value);
+        found.properties.push((name, value));
+    }
+    Some(found)
+}
 
-    /// Parses the name of a method or property; white space and comments may surround its `.` and
-    /// `/`.
-    fn name(&mut self) -> Option<String> {
-        let mut name = String::new();
-        loop {
-            let ends = |c: &char| c.is_whitespace() || matches!(c, ';' | '(' | ')' | '"' | '=');
-            while let Some(c) = self.chars.next_if(|c| !ends(c)) {
-                name.push(c);
-            }
-            self.skip_comments()?;
-            let goes_on = !name.is_empty() && matches!(self.chars.peek(), Some('.' | '/'))
-                || name.ends_with(['.', '/']) && self.chars.peek().is_some_and(|c| !ends(c));
-            if !goes_on {
-                return Some(name);
-            }
-        }
-    }
+/// A word in lower case, with its quoted signs.
+fn unmasked(word: &str) -> String {
+    let sign = |c: char| (c as u32).checked_sub(MASK).filter(|sign| *sign < 0x80).and_then(char::from_u32);
+    word.chars().map(|c| sign(c).unwrap_or(c)).collect::<String>().to_lowercase()
+}
 
-    fn property_value(&mut self) -> Option<String> {
-        self.skip_comments()?;
-        self.value()
-    }
-
-    /// Parses a value: quoted strings and characters up to white space, a comment or `;`.
-    fn value(&mut self) -> Option<String> {
-        let mut value = String::new();
-        while let Some(c) = self.chars.next_if(|c| !c.is_whitespace() && !matches!(c, ';' | '(')) {
-            match c {
-                '"' => self.quoted(&mut value)?,
-                ')' => return None,
-                c => value.push(c),
+/// A field with `comment` for each comment, which may nest, and without quotation marks; `quoted` maps what they
+/// contain. The flag tells whether all comments and quotations are closed.
+pub(super) fn without_comments(field: &str, comment: char, quoted: impl Fn(char) -> Option<char>) -> (String, bool) {
+    let mut out = String::with_capacity(field.len());
+    let (mut depth, mut in_quotes, mut escaped, mut is_closed) = (0usize, false, false, true);
+    for c in field.chars() {
+        let is_plain = !std::mem::take(&mut escaped);
+        match c {
+            '\\' if is_plain && (depth > 0 || in_quotes) => escaped = true,
+            '(' if is_plain && !in_quotes => depth += 1,
+            ')' if is_plain && depth > 0 => {
+                depth -= 1;
+                out.extend((depth == 0).then_some(comment));
             }
-        }
-        if self.chars.peek() == Some(&'(') {
-            self.comment()?;
-            // A comment may follow a value but not interrupt it.
-            if !value.is_empty() && self.chars.peek().is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '(')) {
-                return None;
-            }
-        }
-        Some(value)
-    }
-
-    fn quoted(&mut self, value: &mut String) -> Option<()> {
-        loop {
-            match self.chars.next()? {
-                '"' => return Some(()),
-                '\\' => value.push(self.chars.next()?),
-                c => value.push(c),
+            '"' if is_plain && depth == 0 => in_quotes = !in_quotes,
+            _ if depth > 0 => {}
+            c if in_quotes => out.extend(quoted(c)),
+            c => {
+                is_closed &= c != ')';
+                out.push(c);
             }
         }
     }
-
-    /// Skips white space and comments.
-    fn skip_comments(&mut self) -> Option<()> {
-        loop {
-            match self.chars.peek() {
-                Some(c) if c.is_whitespace() => drop(self.chars.next()),
-                Some('(') => self.comment()?,
-                Some(')') => return None,
-                _ => return Some(()),
-            }
-        }
-    }
-
-    /// Skips a comment with nested ones.
-    fn comment(&mut self) -> Option<()> {
-        let mut depth = 0usize;
-        loop {
-            match self.chars.next()? {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                '\\' => drop(self.chars.next()?),
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
+    (out, is_closed && depth == 0 && !in_quotes)
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, ReadLimits};
+use super::bounds::{MAX_ATTACHED, MAX_LEVEL, MAX_PAGE, MAX_TEXT, ReadLimits};
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
-use super::mime::parts::{self, MediaKind, MimePart};
+use super::mime::parts::{MediaKind, MimePart};
 use super::mime::{encoded_words, header};
 use super::sender::Vouched;
 use super::visible;
@@ -66,10 +66,10 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     }
     let mut mail = envelope(&message, &raw[..at], vouched);
     mail.sender.alone &= head.has_all_authors;
-    let root = parts::MimePart::new(message.parts.first(), None);
-    let parts = parts::parts(raw, at, root, port, room);
-    let mut body = Body { raw, parts: &parts, port, depth, room, found: BodyParts::default() };
-    body.part(0);
+    let mut root = MimePart::new(message.parts.first(), None, at..raw.len());
+    root.split(raw, MAX_LEVEL, port, room);
+    let mut body = Body { raw, port, depth, room, found: BodyParts::default() };
+    body.part(&root);
     let found = body.found;
     mail.events = found.events;
     fill_text(&mut mail, &found.text, found.forwards);
@@ -95,7 +95,6 @@ struct BodyParts {
 
 struct Body<'a> {
     raw: &'a [u8],
-    parts: &'a [MimePart],
     port: &'a dyn Charset,
     depth: usize,
     room: &'a mut ReadLimits,
@@ -104,11 +103,10 @@ struct Body<'a> {
 
 impl Body<'_> {
     /// Reads a part and the parts inside it.
-    fn part(&mut self, at: usize) {
-        let part = &self.parts[at];
+    fn part(&mut self, part: &MimePart) {
         match part.kind {
             MediaKind::Alternative => self.alternative(&part.children),
-            MediaKind::Multipart | MediaKind::Digest => part.children.iter().for_each(|child| self.part(*child)),
+            MediaKind::Multipart | MediaKind::Digest => part.children.iter().for_each(|child| self.part(child)),
             MediaKind::Calendar => self.calendar(part),
             MediaKind::Message => self.message(part),
             MediaKind::Text | MediaKind::Page if !part.attached => {
@@ -120,22 +118,21 @@ impl Body<'_> {
     }
 
     /// Of several versions of one body, takes the plain one if it has the page's text.
-    fn alternative(&mut self, children: &[usize]) {
+    fn alternative(&mut self, children: &[MimePart]) {
         let (mut plain, mut page) = (None, None);
         let mut others = Vec::new();
-        for child in children {
-            let part = &self.parts[*child];
+        for part in children {
             match part.kind {
                 MediaKind::Text if plain.is_none() => plain = Some(self.text_of_part(part)),
                 MediaKind::Page if page.is_none() => page = Some(self.text_of_part(part)),
                 // `multipart/related` contains the page and its pictures.
                 MediaKind::Alternative | MediaKind::Multipart | MediaKind::Digest if page.is_none() => {
-                    let is_page = |i: &usize| self.parts[*i].kind == MediaKind::Page;
-                    let html = part.children.iter().copied().find(is_page);
-                    others.extend(part.children.iter().copied().filter(|i| !is_page(i)));
-                    page = html.map(|i| self.text_of_part(&self.parts[i]));
+                    let (pages, rest): (Vec<&MimePart>, Vec<&MimePart>) =
+                        part.children.iter().partition(|child| child.kind == MediaKind::Page);
+                    page = pages.first().map(|html| self.text_of_part(html));
+                    others.extend(rest);
                 }
-                _ => others.push(*child),
+                _ => others.push(part),
             }
         }
         match (plain, page) {
@@ -258,21 +255,17 @@ fn same_content(plain: &str, page: &str) -> bool {
 fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     let passages = quotes::passages(text, &mail.subject, mail.is_reply);
     for QuotedRun { text, forwarded } in passages {
-        let author = match &forwarded {
-            Some(header) => header.from.clone(),
-            None => mail.from.clone(),
-        };
-        let (body, signature) = signature::split(&text, author.as_ref());
-        let section = match forwarded {
-            Some(header) => Section {
-                author: header.from,
-                date: header.date.as_deref().and_then(|d| forwarded_date(d, mail.zone)),
-                subject: header.subject.map(|s| clean::line(clean::cut(&s, MAX_SUBJECT))),
-                forwarded: true,
-                signature,
-                ..Section::default()
-            },
-            None => Section { signature, ..Section::default() },
+        let author = forwarded.as_ref().map_or(mail.from.as_ref(), |header| header.from.as_ref());
+        let (body, signature) = signature::split(&text, author);
+        let is_forwarded = forwarded.is_some();
+        let header = forwarded.unwrap_or_default();
+        let section = Section {
+            author: header.from,
+            date: header.date.as_deref().and_then(|d| forwarded_date(d, mail.zone)),
+            subject: header.subject.map(|s| clean::line(clean::cut(&s, MAX_SUBJECT))),
+            forwarded: is_forwarded,
+            signature,
+            ..Section::default()
         };
         push_section(mail, &body, section);
     }

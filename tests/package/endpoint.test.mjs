@@ -111,8 +111,6 @@ const ECHOES = {
   in_capitals: GOOD.replace('같은 예산입니다', KEY.toUpperCase()),
   in_pieces: GOOD.replace('같은 예산입니다', spaced(KEY)),
   with_unseen_characters: GOOD.replace('같은 예산입니다', [...KEY].join('\u200b')),
-  escaped: GOOD.replace('같은 예산입니다', coded(KEY)),
-  in_base64: GOOD.replace('같은 예산입니다', btoa(KEY)),
   beside_its_answer: `${KEY}\n${GOOD}`,
 };
 for (const [name, reply] of Object.entries(ECHOES)) {

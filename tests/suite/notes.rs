@@ -302,7 +302,7 @@ fn a_reply_invalid_twice_is_reported_with_its_field() {
     let made = add(&m, &[turn(Role::User, NOTES[0])], &AddOptions::default()).unwrap();
     let refused = &made.refused[0];
     assert_eq!((refused.entry, refused.error.as_str(), refused.field.as_deref()), (1, "malformed", Some("text")));
-    assert_eq!(refused.detail.as_deref(), Some("`text` is 7, not a text or null"));
+    assert_eq!(refused.detail.as_deref(), Some("`text`: invalid type: integer `7`, expected a string"));
     assert!(!made.receipts.is_empty());
 }
 

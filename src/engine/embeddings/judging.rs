@@ -143,7 +143,7 @@ impl<S: Store> Engine<S> {
         let threads: Vec<bool> = pairs.iter().map(|p| p.is_one_thread).collect();
         let mut texts = Vec::new();
         for HeadPair { mut stored, mut new, .. } in pairs {
-            self.options.masks(&mut [&mut stored, &mut new]);
+            self.options.mask(&mut [&mut stored, &mut new]);
             texts.extend([stored, new]);
         }
         texts.iter_mut().for_each(cut);

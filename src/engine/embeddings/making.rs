@@ -108,7 +108,7 @@ impl<S: Store> Engine<S> {
         let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
         for text in &mut texts {
             // Masked one by one, so that a text's vector does not depend on its batch.
-            self.options.masks(&mut [text]);
+            self.options.mask(&mut [text]);
         }
         self.request(embeddings, texts, kind, embeddings.dimensions(), |_| Ok(())).await
     }

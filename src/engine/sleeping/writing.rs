@@ -4,11 +4,11 @@ use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
-use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
+use crate::decision::{Mode, Refusal, ReplyFault};
 use crate::engine::budget::TokenBudget;
 use crate::engine::metrics::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, unless_outrun};
-use crate::llm::{Summary, Tagging};
+use crate::llm::{SealedPrompt, Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
@@ -65,19 +65,16 @@ impl<S: Store> Engine<S> {
             return Ok(Written::Not);
         }
         let asks = Summary::new(&folding.text);
-        let mut shown = asks.clone();
-        let masks = self.options.masks(&mut shown.texts_mut());
         let told: Vec<sleep::SourceText<'_>> = sources.iter().map(sleep::told).collect();
         let (mut text, mut fault) = (None, None);
         let read = &mut |reply: &str| {
-            let said = asks.read(&masks.restore(reply))?;
+            let said = asks.read(reply)?;
             fault = sleep::refusal(&said, &told, &folding.days);
             text = fault.is_none().then_some(said);
             // A refused text is not requested again.
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
-        let fence = self.fence();
-        let (came, tokens) = self.call_model(&shown.prompt(&fence), &fence, left, run, read).await?;
+        let (came, tokens) = self.call_model(&self.seal(&asks), left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
                 self.store.keep(vec![Record::json(Shelf::Sleep, kept, &text)?]).await?;
@@ -121,21 +118,18 @@ impl<S: Store> Engine<S> {
             let texts: Vec<&str> = batch.iter().map(|m| m.content.as_str()).collect();
             let known = self.mirror.nodes.borrow().tag_names();
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
-            let mut shown = asks.clone();
-            let masks = self.options.masks(&mut shown.texts_mut());
-            let fence = self.fence();
-            let prompt = shown.prompt(&fence);
+            let sealed = self.seal(&asks);
             let left = self.tokens_left(run).await?;
-            if left < prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
+            if left < sealed.prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
                 run.report.skip(SkipReason::OverBudget);
                 break;
             }
             let mut names = None;
             let read = &mut |reply: &str| {
-                names = Some(asks.read(&masks.restore(reply))?);
+                names = Some(asks.read(reply)?);
                 Ok(())
             };
-            let (came, _) = self.call_model(&prompt, &fence, left, run, read).await?;
+            let (came, _) = self.call_model(&sealed, left, run, read).await?;
             let Some(names) = names.filter(|_| came.is_ok()) else {
                 run.report.skip(skip_reason(came));
                 // Temporary failures are retried in the next pass.
@@ -152,14 +146,13 @@ impl<S: Store> Engine<S> {
     /// Makes one model call, counts its tokens, and returns both.
     async fn call_model(
         &self,
-        prompt: &Prompt,
-        fence: &str,
+        sealed: &SealedPrompt,
         left: u32,
         run: &mut Run<'_>,
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = TokenBudget { most: Some(left), ..TokenBudget::default() };
-        let came = self.send_prompt(prompt, fence, &mut purse, run.cancel, read).await?;
+        let came = self.send_prompt(sealed, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
         let counted = |day: &mut Day| {

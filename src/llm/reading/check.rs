@@ -2,14 +2,13 @@
 //! days, names and words, not truth.
 
 use super::question::{Earlier, KnownMemory, MailQuestion};
-use super::said::{TextContents, figures, unbracketed};
+use super::said::{TextContents, figures, sentences, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
     CueKind, Folded, Found, HONORIFICS, Number, Reference, State, Value, cues, english_number, is_sino, native_number,
     sino_amount, sino_month, sino_number, values, words,
 };
-use crate::llm::backing::sentences;
 use crate::model::{Id, Time, WrittenBy, same_address};
 use chrono::{Datelike, NaiveDate};
 
@@ -35,23 +34,11 @@ pub(super) struct SupportedText {
     pub(super) inferred: bool,
 }
 
-/// A source by another author that a text may rest on.
+/// A source by another author that a text may rest on: a memory, a message, or the subject line of a reply.
 enum OtherSource<'a> {
     Memory(&'a KnownMemory),
     Message(&'a Earlier),
-    /// The subject line of a reply, written by another author.
     Subject,
-}
-
-impl OtherSource<'_> {
-    /// When it was said; last if unknown.
-    fn said_at(&self) -> Time {
-        match self {
-            Self::Memory(memory) => memory.stated_at,
-            Self::Message(message) => message.date.unwrap_or(Time::MAX),
-            Self::Subject => Time::MAX,
-        }
-    }
 }
 
 /// All texts that a model was shown, parsed once.
@@ -100,7 +87,7 @@ impl<'a> Sources<'a> {
         }
         let text = &unbracketed(text);
         // A name or a title may be in its own script.
-        let (letters, strange) = self.said.scripts.count_foreign(text);
+        let (letters, strange) = self.said.count_foreign(text);
         if strange * FOREIGN > letters {
             return Err(Refusal::WrongLanguage);
         }
@@ -166,43 +153,37 @@ impl<'a> Sources<'a> {
         let speaker = self.question.speaker.as_deref();
         let is_own =
             |e: &Earlier| speaker.is_some_and(|own| e.speaker.as_deref().is_some_and(|s| same_address(s, own)));
-        let mut lenders: Vec<OtherSource<'_>> =
-            self.question.known.iter().filter(|k| k.id != of.id).map(OtherSource::Memory).collect();
-        lenders.extend(self.question.before.iter().filter(|e| !is_own(e)).map(OtherSource::Message));
-        if self.question.is_answer {
-            lenders.push(OtherSource::Subject);
+        let supports =
+            |asked: &MailQuestion| Sources::of(asked, self.is_known).check_text(text, evidence, Some(of)).is_ok();
+        let mut own = self.question.clone();
+        own.known.retain(|k| k.id == of.id);
+        own.before.retain(is_own);
+        if own.is_answer {
+            own.subject.clear();
         }
-        lenders.sort_by_key(|found| found.said_at());
-        let supports = |lenders: &[OtherSource<'_>]| {
-            let (mut known, mut before) = (vec![of.clone()], Vec::new());
-            before.extend(self.question.before.iter().filter(|e| is_own(e)).cloned());
-            let mut subject = if self.question.is_answer { String::new() } else { self.question.subject.clone() };
-            for lender in lenders {
-                match lender {
-                    OtherSource::Memory(memory) => known.push((*memory).clone()),
-                    OtherSource::Message(message) => before.push((*message).clone()),
-                    OtherSource::Subject => subject.clone_from(&self.question.subject),
-                }
-            }
-            let asked = MailQuestion { known, before, subject, ..self.question.clone() };
-            Sources::of(&asked, self.is_known).check_text(text, evidence, Some(of)).is_ok()
-        };
-        if supports(&[]) || !supports(&lenders) {
+        if supports(&own) || !supports(self.question) {
             return Default::default();
         }
-        // Drop the latest first, while the others still support the text.
-        for at in (0..lenders.len()).rev() {
-            let lender = lenders.remove(at);
-            if !supports(&lenders) {
-                lenders.insert(at, lender);
-            }
-        }
-        let (mut borrowed, mut heard_from) = (Vec::new(), Vec::new());
-        for lender in lenders {
+        let others = self.question.known.iter().filter(|k| k.id != of.id);
+        let messages = self.question.before.iter().filter(|e| !is_own(e));
+        let mut lenders: Vec<(Time, OtherSource<'_>)> = others.map(|k| (k.stated_at, OtherSource::Memory(k))).collect();
+        lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), OtherSource::Message(e))));
+        lenders.extend(self.question.is_answer.then_some((Time::MAX, OtherSource::Subject)));
+        lenders.sort_by_key(|(said, _)| *said);
+        // Drops the latest first, while the others still support the text.
+        let (mut asked, mut borrowed, mut heard_from) = (self.question.clone(), Vec::new(), Vec::new());
+        for (_, lender) in lenders.into_iter().rev() {
+            let mut less = asked.clone();
             match lender {
-                OtherSource::Memory(memory) => borrowed.push(memory.id),
-                OtherSource::Message(message) => heard_from.push(message.speaker.clone().unwrap_or_default()),
-                OtherSource::Subject => heard_from.push(String::new()),
+                OtherSource::Memory(memory) => less.known.retain(|k| k.id != memory.id),
+                OtherSource::Message(message) => less.before.retain(|e| e != message),
+                OtherSource::Subject => less.subject.clear(),
+            }
+            match lender {
+                _ if supports(&less) => asked = less,
+                OtherSource::Memory(memory) => borrowed.insert(0, memory.id),
+                OtherSource::Message(message) => heard_from.insert(0, message.speaker.clone().unwrap_or_default()),
+                OtherSource::Subject => heard_from.insert(0, String::new()),
             }
         }
         (borrowed, heard_from)
@@ -294,20 +275,16 @@ impl<'a> Sources<'a> {
         amount.is_some_and(|n| [sino_number(n), sino_amount(n)].iter().any(|run| self.said.has_run(run, is_sino)))
     }
 
-    /// Whether a figure occurs, alone or as part of a date.
+    /// Whether a figure occurs, as digits or spelled out.
     fn has_figure(&self, figure: &str) -> bool {
         let n: Option<i64> = figure.parse().ok();
-        let parts =
-            |d: &NaiveDate| [d.year().into(), (d.year() % 100).into(), i64::from(d.month()), i64::from(d.day())];
-        self.said.figures.iter().any(|f| f == figure)
-            || n.is_some_and(|n| self.said.days.iter().any(|d| parts(d).contains(&n)))
+        self.said.has_figure(figure)
             || n.is_some_and(|n| {
                 n > 1900 && self.question.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
             })
             || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_number(n)))
             || n.is_some_and(|n| u32::try_from(n).is_ok_and(|n| n <= 12 && self.said.letters.contains(&sino_month(n))))
             || n.is_some_and(|n| self.has_spelled(n))
-            || n.is_some_and(|n| self.said.numbers.iter().any(|x| x.as_whole() == Some(n)))
     }
 
     /// Whether a number below 100 was spelled out: 40 as "forty", 25 as 스물다섯.
@@ -335,13 +312,13 @@ impl<'a> Sources<'a> {
     }
 }
 
-fn has_content(word: &Word) -> bool {
+pub(in crate::llm) fn has_content(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
 /// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a
 /// title.
-fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
+pub(in crate::llm) fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;
     }

@@ -128,7 +128,7 @@ impl MailReply {
 }
 
 /// An unchecked entry, with handles instead of ids.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct RawEntry {
     pub(super) op: Op,
     pub(super) of: Option<String>,
@@ -140,6 +140,7 @@ pub(super) struct RawEntry {
     pub(super) people: Option<Vec<String>>,
     pub(super) links: Option<Vec<RawLink>>,
     pub(super) evidence: Option<String>,
+    #[serde(skip)]
     pub(super) analysis: ModelAnalysis,
 }
 
@@ -151,9 +152,10 @@ impl RawEntry {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct RawLink {
     pub(super) to: String,
+    #[serde(rename = "type")]
     pub(super) relation: Relation,
 }
 

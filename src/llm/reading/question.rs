@@ -3,7 +3,7 @@
 use super::wording;
 use crate::decision::{Language, Prompt, Shown, Task, cut};
 use crate::language::Reference;
-use crate::llm::write_fenced;
+use crate::llm::{Question, write_fenced};
 use crate::model::{Category, Claim, Id, Memory, Time, WrittenBy, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
@@ -165,18 +165,8 @@ static HANDLES: [&str; 24] = [
     "M18", "M19", "M20", "M21", "M22", "M23", "M24",
 ];
 
-impl MailQuestion {
-    /// Characters of a mail that are sent.
-    pub const MOST: usize = MAX_MAIL;
-
-    /// The language of the mail's own words, not of a forwarded part.
-    pub fn language(&self) -> Language {
-        let own = self.passages.iter().find(|p| p.by.is_own() && !p.text.trim().is_empty());
-        Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
-    }
-
-    /// The texts to mask before sending.
-    pub fn texts_mut(&mut self) -> Vec<&mut String> {
+impl Question for MailQuestion {
+    fn texts_mut(&mut self) -> Vec<&mut String> {
         let mut texts = vec![&mut self.subject, &mut self.from.name];
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
         for Passage { by, text } in &mut self.passages {
@@ -190,8 +180,7 @@ impl MailQuestion {
         texts
     }
 
-    /// The prompt for one call. `fence` is random, so that no mail can close its quotation.
-    pub fn prompt(&self, fence: &str) -> Prompt {
+    fn prompt(&self, fence: &str) -> Prompt {
         let (system, schema) = match self.form {
             Form::Full => (wording::SYSTEM, wording::SCHEMA),
             Form::Short => (wording::SYSTEM_SHORT, wording::SCHEMA_SHORT),
@@ -210,6 +199,17 @@ impl MailQuestion {
         prompt.text.extend(["\n=== ", fence, " END"]);
         prompt.candidates = self.candidates();
         prompt
+    }
+}
+
+impl MailQuestion {
+    /// Characters of a mail that are sent.
+    pub const MOST: usize = MAX_MAIL;
+
+    /// The language of the mail's own words, not of a forwarded part.
+    pub fn language(&self) -> Language {
+        let own = self.passages.iter().find(|p| p.by.is_own() && !p.text.trim().is_empty());
+        Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
     }
 
     /// The instructions for a mail older than some memories; empty otherwise and for small models.

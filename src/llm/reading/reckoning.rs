@@ -155,29 +155,28 @@ impl Sources<'_> {
         }
     }
 
-    /// Whether two days are a named number of months apart, on the same or the last day.
-    fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
+    /// Whether a source names the number of months between two days.
+    fn names_months_between(&self, from: NaiveDate, day: NaiveDate) -> bool {
         let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
-        let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
         let apart = (months(day) - months(from)).unsigned_abs();
         let said = |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
-        (from.day() == day.day() || is_last(from) && is_last(day)) && self.said.values.iter().any(said)
+        self.said.values.iter().any(said)
+    }
+
+    /// Whether two days are a named number of months apart, on the same or the last day.
+    fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
+        let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
+        (from.day() == day.day() || is_last(from) && is_last(day)) && self.names_months_between(from, day)
     }
 
     /// Whether a period starts a named number of months from a known period or day.
     fn is_period_months_apart(&self, period: &Period) -> bool {
         let Some((from, _)) = period.span else { return false };
-        let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
-        let said = |apart: u64| {
-            let is =
-                |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
-            self.said.values.iter().any(is)
-        };
         let starts = self.said.values.iter().filter_map(|f| match &f.value {
             Value::Period(known) => known.span.map(|(from, _)| from),
             _ => None,
         });
-        starts.chain(self.said.days.iter().copied()).any(|d| said((months(from) - months(d)).unsigned_abs()))
+        starts.chain(self.said.days.iter().copied()).any(|day| self.names_months_between(day, from))
     }
 
     /// Whether an amount differs from a known one by a spelled number: 320만 is 350만 less 삼십.

@@ -5,57 +5,32 @@ use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
     Date, Found, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 #[derive(Default)]
-pub(super) struct TextContents {
+pub(in crate::llm) struct TextContents {
     pub(super) values: Vec<Found>,
-    pub(super) days: Vec<NaiveDate>,
+    pub(in crate::llm) days: Vec<NaiveDate>,
     pub(super) figures: Vec<String>,
-    pub(super) numbers: Vec<Number>,
+    pub(in crate::llm) numbers: Vec<Number>,
     /// Sorted hashes of the words and of their meanings.
     keys: Vec<u64>,
     meanings: Vec<u64>,
     pub(super) letters: String,
-    pub(super) scripts: Scripts,
+    scripts: [bool; 3],
 }
 
-/// The scripts that occur in a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Scripts {
-    pub(super) latin: bool,
-    pub(super) hangul: bool,
-    pub(super) other: bool,
-}
-
-impl Scripts {
-    pub(super) fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        for one in letters(text) {
-            found.latin |= one.latin;
-            found.hangul |= one.hangul;
-            found.other |= one.other;
-        }
-        found
-    }
-
-    /// The number of letters in a text, and of those in scripts other than these.
-    pub(super) fn count_foreign(self, text: &str) -> (usize, usize) {
-        let has = |one: &Self| one.latin && self.latin || one.hangul && self.hangul || one.other && self.other;
-        (letters(text).count(), letters(text).filter(|one| !has(one)).count())
-    }
-}
-
-fn letters(text: &str) -> impl Iterator<Item = Scripts> {
-    text.chars().filter(|c| c.is_alphabetic()).map(|c| {
-        let latin = matches!(c, 'a'..='z' | 'A'..='Z' | 'À'..='ɏ');
-        let hangul = is_hangul(c) || is_lone_letter(c);
-        Scripts { latin, hangul, other: !latin && !hangul }
+/// The scripts of a text's letters: 0 for Latin, 1 for Hangul, 2 for any other.
+fn scripts(text: &str) -> impl Iterator<Item = usize> {
+    text.chars().filter(|c| c.is_alphabetic()).map(|c| match c {
+        'a'..='z' | 'A'..='Z' | 'À'..='ɏ' => 0,
+        c if is_hangul(c) || is_lone_letter(c) => 1,
+        _ => 2,
     })
 }
 
 impl TextContents {
-    pub(super) fn add(&mut self, text: &str, at: Option<Reference>) {
+    pub(in crate::llm) fn add(&mut self, text: &str, at: Option<Reference>) {
         let text = &unbracketed(text);
         // The value parser stops after some kilobytes; a mail may be longer.
         for part in split_for_parser(text) {
@@ -75,10 +50,12 @@ impl TextContents {
         self.meanings.dedup();
         self.letters.push(' ');
         self.letters.push_str(&text.to_lowercase());
-        let scripts = Scripts::of(text);
-        self.scripts.latin |= scripts.latin;
-        self.scripts.hangul |= scripts.hangul;
-        self.scripts.other |= scripts.other;
+        scripts(text).for_each(|script| self.scripts[script] = true);
+    }
+
+    /// The number of letters in another text, and of those in scripts that these texts lack.
+    pub(super) fn count_foreign(&self, text: &str) -> (usize, usize) {
+        (scripts(text).count(), scripts(text).filter(|script| !self.scripts[*script]).count())
     }
 
     fn record_value(&mut self, value: &Value) {
@@ -93,7 +70,7 @@ impl TextContents {
     }
 
     /// Whether a value occurs, in any spelling.
-    pub(super) fn has(&self, value: &Value) -> bool {
+    pub(in crate::llm) fn has(&self, value: &Value) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
             Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
@@ -109,16 +86,25 @@ impl TextContents {
     }
 
     /// Whether a value or a compatible one occurs: Friday in "Tuesdays and Fridays".
-    pub(super) fn agrees(&self, value: &Value) -> bool {
+    pub(in crate::llm) fn agrees(&self, value: &Value) -> bool {
         self.has(value) || self.values.iter().any(|k| k.value.agrees(value))
     }
 
-    pub(super) fn has_name(&self, name: &str) -> bool {
+    /// Whether a figure occurs, alone or as part of a date.
+    pub(in crate::llm) fn has_figure(&self, figure: &str) -> bool {
+        let parts = |d: &NaiveDate| [d.year(), d.year() % 100, d.month() as i32, d.day() as i32];
+        let is_of_a_day = |n: i32| self.days.iter().any(|d| parts(d).contains(&n));
+        self.figures.iter().any(|f| f == figure)
+            || figure.parse().is_ok_and(is_of_a_day)
+            || figure.parse().is_ok_and(|n| self.numbers.iter().any(|x| x.as_whole() == Some(n)))
+    }
+
+    pub(in crate::llm) fn has_name(&self, name: &str) -> bool {
         self.letters.contains(&*name.to_lowercase())
             || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
     }
 
-    pub(super) fn has_word(&self, word: &Word) -> bool {
+    pub(in crate::llm) fn has_word(&self, word: &Word) -> bool {
         let known = |key: u64| self.keys.binary_search(&key).is_ok();
         known(key(&word.text))
             || known(key(&word.stem))
@@ -164,10 +150,22 @@ fn split_for_parser(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The digit runs of a text, without thousands separators and leading zeros.
-pub(super) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(in crate::llm) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
     split(text, &Split::COUNTS).map(|run| {
         let d = run.replace(',', "");
         let bare = d.trim_start_matches('0');
         if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
     })
+}
+
+/// The sentences of a text, each with its end mark.
+pub(in crate::llm) fn sentences(text: &str) -> Vec<&str> {
+    let ends = |(at, c): (usize, char)| {
+        let end = at + c.len_utf8();
+        let spaced = text[end..].chars().next().is_none_or(char::is_whitespace);
+        (c == '\n' || matches!(c, '.' | '!' | '?' | '。') && spaced).then_some(end)
+    };
+    let cuts: Vec<usize> = text.char_indices().filter_map(ends).chain([text.len()]).collect();
+    let starts = std::iter::once(0).chain(cuts.clone());
+    starts.zip(cuts).filter_map(|(from, to)| text.get(from..to)).filter(|s| !s.trim().is_empty()).collect()
 }

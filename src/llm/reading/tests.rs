@@ -1,6 +1,6 @@
-use super::fields::MAX_ENTRIES;
 use super::*;
 use crate::language::Reference;
+use crate::llm::Question;
 use crate::model::{Draft, Ids, Memory, Time, WrittenBy, Zone};
 use chrono::NaiveDate;
 
@@ -71,59 +71,6 @@ fn an_entry_has_a_shown_memory_and_evidence_from_the_mail() {
 }
 
 #[test]
-fn a_bad_entry_is_refused_and_the_others_are_kept() {
-    let with = |from: &str, to: &str| update(GOOD).replace(from, to);
-    let many = "north ".repeat(300);
-    let cases = [
-        (with("M1", "M3"), Refusal::UnknownHandle),
-        (with("\"M1\"", "null"), Refusal::UnknownHandle),
-        (with("it will be $4,900 after all", "it will be $5,900"), Refusal::NoEvidence),
-        (with("it will be $4,900 after all", "t will be"), Refusal::NoEvidence),
-        (with("it will be $4,900 after all", ""), Refusal::NoEvidence),
-        // An unsupported figure, and two unsupported names.
-        (update("Ann Becker repairs the north fence for $77,310."), Refusal::NoEvidence),
-        (update("Ann Becker and Kasimir Wolkow repair the north fence for $4,900."), Refusal::NoEvidence),
-        (update(""), Refusal::Malformed),
-        (update(&many), Refusal::Malformed),
-        (update("Анна ремонтирует забор за $4,900."), Refusal::WrongLanguage),
-        (update(GOOD).replace("update", "delete"), Refusal::Malformed),
-        (
-            r#"{"op":"new","text":"The owner has approved all payments to everybody.","category":"decision","evidence":"Bring 3 bags of sand"}"#
-                .into(),
-            Refusal::NoEvidence,
-        ),
-        (r#"{"op":"same","of":"M1","with":"M1"}"#.into(), Refusal::UnknownHandle),
-    ];
-    for (bad, refusal) in cases {
-        let entries = read(&format!("{bad},{}", r#"{"op":"repeat","of":"M2"}"#));
-        assert_eq!(entries[0], Err(refusal), "{bad}");
-        assert_eq!(entries[1].as_ref().map(|e| e.op), Ok(Op::Repeat), "{bad}");
-    }
-}
-
-#[test]
-fn a_memory_is_updated_once_and_forty_entries_are_too_many() {
-    let twice = read(&format!("{},{}", update(GOOD), update(GOOD)));
-    assert_eq!((twice[0].is_ok(), &twice[1]), (true, &Err(Refusal::TwoUpdates)));
-    let repeat = r#"{"op":"repeat","of":"M2"}"#;
-    let many = read(&vec![repeat; 40].join(","));
-    assert_eq!((many.len(), many.last()), (MAX_ENTRIES + 1, Some(&Err(Refusal::TooLarge))));
-}
-
-#[test]
-fn malformed_replies_are_refused_whole() {
-    for (reply, refusal) in [
-        ("I cannot help with that.", Refusal::NotJson),
-        ("", Refusal::NotJson),
-        (r#"{"entries":[{"op":"forget"}]}"#, Refusal::Malformed),
-        (r#"{"memories":[]}"#, Refusal::Malformed),
-    ] {
-        assert_eq!(question().read(reply, &|_| false).unwrap_err().refusal, refusal, "{reply}");
-    }
-    assert_eq!(question().read(&"x".repeat(40_000), &|_| false), Err(Refusal::TooLarge.into()));
-}
-
-#[test]
 fn a_day_is_named_by_a_span_that_begins_on_it() {
     let mut asked = question();
     let (mail, text) =
@@ -151,87 +98,38 @@ fn unnamed_days_are_dropped_and_stored_names_are_accepted() {
     assert!(!read(&uncle)[0].as_ref().unwrap().inferred);
 }
 
-/// The result of an update of a single memory by a mail with these words.
-fn updated(stored: &str, mail: &str, text: &str) -> Result<bool, Refusal> {
-    let mut asked = question();
-    asked.known = vec![KnownMemory::new(&memory(1, stored), Some("t"), Zone::default())];
-    asked.passages[0].text = mail.into();
-    asked.before.clear();
-    let reply = serde_json::json!({"entries": [{"op": "update", "of": "M1", "text": text, "category": "misc", "evidence": mail}]});
-    let [entry] = <[_; 1]>::try_from(asked.read(&reply.to_string(), &|_| false).unwrap().entries).unwrap();
-    entry.map(|e| e.inferred)
+/// A line of `tests/cases/reader/figures.jsonl`: an update of a stored memory by a mail, and whether its figures are
+/// `stated`, `inferred` or refused.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FigureCase {
+    stored: String,
+    mail: String,
+    text: String,
+    reads: String,
 }
 
 #[test]
 fn spelled_figures_are_supported_and_derived_ones_flagged() {
-    for (stored, mail, text, inferred) in [
-        (
-            "The visit about Ida is on Wednesday 25 February 2026 at 4.40 pm with Mrs Pell.",
-            "Could we say forty minutes later than it was for Ida?",
-            "The visit about Ida is on Wednesday 25 February 2026 at 5.20 pm with Mrs Pell, forty minutes later.",
-            true,
-        ),
-        (
-            "다온타워 9층 새 사무실은 보증금 1억 2천만 원, 월세 780만 원이다.",
-            "미안했는지 월세에서 30을 빼주시더라고요.",
-            "다온타워 9층 새 사무실은 보증금 1억 2천만 원, 월세 750만 원이다.",
-            true,
-        ),
-        (
-            "총제작비는 4,200만 원이고 드론은 180만 원이다.",
-            "드론은 빼고, 선급금은 그 금액의 40%로 다시 끊어 주세요.",
-            "드론을 뺀 총제작비는 4,020만 원이고 선급금은 그 40%인 16,080,000원이다.",
-            true,
-        ),
-        (
-            "차는 동현이에게 430(만 원)에 넘기기로 했다.",
-            "타이어 값 15만 빼 드릴게요.",
-            "차는 동현이에게 415(만 원)에 넘기기로 했다.",
-            true,
-        ),
-        (
-            "선급금은 총제작비의 40%인 16,080,000원이다.",
-            "잔금은 나머지 60%로 끊어 주세요.",
-            "선급금은 총제작비의 40%인 16,080,000원이고 잔금은 나머지 60%인 24,120,000원이다.",
-            true,
-        ),
-        (
-            "대표는 라파엘의 연봉을 7,200으로 정했다.",
-            "Kyujin says Rafael gets KRW 76 million a year.",
-            "대표는 라파엘(Rafael)의 연봉을 7,600으로 정했다.",
-            true,
-        ),
-        (
-            "The charity gets 12 chairs.",
-            "Ninety-five pounds for the chairs, we said, and I put forty of it in Ann's hand.",
-            "The charity gets 12 chairs for £95, of which £40 is paid.",
-            false,
-        ),
-        ("모임은 회관에서 열린다.", "모임에 스물다섯 명이 온답니다.", "모임은 회관에서 열리고 25명이 온다.", false),
-        ("회비는 한 달 1만 원이다.", "다음 달부터 회비 만오천으로", "회비는 한 달 1만 5천 원이다.", false),
-        ("The load test is open.", "Load test: 0500, with Ann", "The load test with Ann is at 5:00 am.", false),
-        ("집은 8월 말에 입주한다.", "입주가 두 달 밀리게 되었습니다.", "집은 10월 말에 입주한다.", true),
-        ("Kelpie brings fish.", "Tues and Fri, as ever.", "Kelpie brings fish on Tuesdays and Fridays.", false),
-        ("가게 열쇠.", "추석 휴무 12/5~12/8", "빵집은 추석에 12월 5일부터 12월 8일까지 쉰다.", true),
-    ] {
-        assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
+    let mut wrong = Vec::new();
+    for line in include_str!("../../../tests/cases/reader/figures.jsonl").lines() {
+        let FigureCase { stored, mail, text, reads } = serde_json::from_str(line).unwrap();
+        let mut asked = question();
+        asked.known = vec![KnownMemory::new(&memory(1, &stored), Some("t"), Zone::default())];
+        asked.passages[0].text.clone_from(&mail);
+        asked.before.clear();
+        let entry = serde_json::json!({"op": "update", "of": "M1", "text": text, "category": "misc", "evidence": mail});
+        let reply = serde_json::json!({ "entries": [entry] }).to_string();
+        let found = match &asked.read(&reply, &|_| false).unwrap().entries[0] {
+            Ok(entry) if entry.inferred => "inferred",
+            Ok(_) => "stated",
+            Err(refusal) => refusal.as_str(),
+        };
+        if found != reads {
+            wrong.push((text, found));
+        }
     }
-    // An unsupported state is refused like any other word.
-    let payment = "We have received your payment. Thank you!";
-    assert_eq!(
-        updated("The gate is green.", payment, "The owner has approved all payments."),
-        Err(Refusal::NoEvidence)
-    );
-    let surgery = "할머니 무릎 수술은 12월 5일부터 12월 8일까지다.";
-    assert_eq!(updated("가게 열쇠.", "추석 휴무 12/5~12/8", surgery), Err(Refusal::NoEvidence));
-    let fees = ("회비는 한 달 1만 원이다.", "회비 만칠천으로", "회비는 한 달 7천 원이다.");
-    assert_eq!(updated(fees.0, fees.1, fees.2), Err(Refusal::NoEvidence));
-    for (stored, mail, text) in [
-        ("The charity gets 12 chairs for £95.", "The chairs are here.", "The charity got 12 chairs for £430."),
-        ("차는 430(만 원)에 넘기기로 했다.", "15만 빼 주실 수 있을까요.", "차는 417만 원에 넘기기로 했다."),
-    ] {
-        assert_eq!(updated(stored, mail, text), Err(Refusal::NoEvidence));
-    }
+    assert_eq!(wrong, []);
 }
 
 #[test]
@@ -311,58 +209,6 @@ fn the_short_form_shows_six_memories_and_an_example() {
 }
 
 #[test]
-fn hours_and_durations_may_be_worded_differently() {
-    let cake = "The cake is to have two tiers.";
-    let mail = "I'll collect the cake myself on Sunday 25 May at half nine.";
-    assert!(updated(cake, mail, "The cake has two tiers and is collected on Sunday 25 May at 9.30.").unwrap());
-    assert!(
-        updated(cake, "I'll collect the cake myself.", "The cake has two tiers and is collected for 9.30.").is_err()
-    );
-    let lease = "가게 임대차는 7월 10일에 끝난다.";
-    assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 3년으로 다시 계약한다.").unwrap());
-    assert!(updated(lease, "가게는 삼 년으로 적세.", "가게 임대차는 30년으로 다시 계약한다.").is_err());
-}
-
-#[test]
-fn figures_derived_from_words_and_durations_are_accepted() {
-    for (stored, mail, text, wrong) in [
-        (
-            "아빠 트럭을 350만 원에 내놓았다.",
-            "트럭은 이장님이 가져가셨대. 삼십 깎아드렸다고.",
-            "아빠 트럭은 320만 원에 팔렸다.",
-            "아빠 트럭은 310만 원에 팔렸다.",
-        ),
-        (
-            "방송본의 길이는 60분이다.",
-            "방송본에서 8분 덜어내 주세요.",
-            "방송본의 길이는 52분이다.",
-            "방송본의 길이는 47분이다.",
-        ),
-        (
-            "입주는 8월 말 예정이다.",
-            "입주가 두 달 밀리게 됐어요.",
-            "입주는 10월 말 예정이다.",
-            "입주는 12월 말 예정이다.",
-        ),
-        (
-            "The rent is £185 a month, or £200 from May.",
-            "I raise the rent by half of that only.",
-            "The rent is £192.50 a month.",
-            "The rent is £194 a month.",
-        ),
-        (
-            "월세는 185만 원이다.",
-            "오월부터 월세를 이백만원으로 올리겠소.",
-            "월세는 5월부터 200만 원이다.",
-            "월세는 6월부터 200만 원이다.",
-        ),
-    ] {
-        assert!(updated(stored, mail, text).is_ok(), "{text}");
-        assert!(updated(stored, mail, wrong).is_err(), "{wrong}");
-    }
-}
-
-#[test]
 fn an_unsupported_sentence_is_dropped_and_the_rest_kept() {
     let text = [GOOD, " It is paid from the 88,120 of the village."].concat();
     let entries = read(&update(&text));
@@ -399,85 +245,30 @@ fn a_title_in_another_script_is_accepted() {
 }
 
 #[test]
-fn a_bare_number_supports_a_full_hour() {
-    let mut question = question();
-    (question.known, question.before) = (Vec::new(), Vec::new());
-    question.passages[0].text = "The key waits in the bakery, ask for Fernanda. She close at 19.".into();
-    let read = |hour: &str| {
-        let text = format!("The key waits in the bakery with Fernanda, who closes at {hour}.");
-        let entry =
-            format!(r#"{{"op":"new","text":"{text}","category":"task","evidence":"The key waits in the bakery"}}"#);
-        question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap().entries[0]
-            .as_ref()
-            .map(|e| e.shortened)
-            .ok()
-    };
-    assert_eq!([read("19:00"), read("18:00"), read("19:30")], [Some(false), None, None]);
-}
-
-#[test]
-fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
-    let mail = "HACCP plan: 71%. The fee is 4.5‰, 이율 3％.";
-    let evidence = |words: &str| {
-        super::evidence::find_evidence(
-            &MailQuestion { passages: vec![Passage { by: WrittenBy::Sender, text: mail.into() }], ..question() },
-            words,
-        )
-    };
-    for words in ["HACCP plan: 71%.", "HACCP plan: 71%", "71%", "fee is 4.5‰", "이율 3％"] {
-        assert_eq!(evidence(words).as_deref(), Some(words));
+fn an_evidence_is_the_words_of_the_mail() {
+    let truck = "아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁ㅠㅠ";
+    let plan = "HACCP plan: 71%. The fee is 4.5‰, 이율 3％.";
+    let fence = "it will be $4,900 after all";
+    for (mail, words, found) in [
+        (plan, "HACCP plan: 71%.", Some("HACCP plan: 71%.")),
+        (plan, "71%", Some("71%")),
+        (plan, "fee is 4.5‰", Some("fee is 4.5‰")),
+        (plan, "이율 3％", Some("이율 3％")),
+        (plan, "haccp Plan: 71％", Some("HACCP plan: 71%")),
+        (plan, "HACCP plan: 71", None),
+        (plan, "HACCP plan: 7", None),
+        (plan, "fee is 4.5%", None),
+        (fence, "Subject: north fence", Some("north fence")),
+        (fence, "it wil be $4,900 after all", None),
+        (fence, "it will be $4,800 after all", None),
+        (fence, "it will cost $4,900 after all", None),
+        // Laughter is not part of a word.
+        (truck, "트럭 이장님이 가져가셨대 삼십 깎아드렸다고", Some("트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고")),
+        (truck, "트럭 이장님이 가져", None),
+    ] {
+        let asked = MailQuestion { passages: vec![Passage { by: WrittenBy::Sender, text: mail.into() }], ..question() };
+        assert_eq!(evidence::find_evidence(&asked, words).as_deref(), found, "{words}");
     }
-    assert_eq!(evidence("haccp Plan: 71％").as_deref(), Some("HACCP plan: 71%"));
-    for words in ["HACCP plan: 71", "HACCP plan: 7", "fee is 4.5%"] {
-        assert_eq!(evidence(words), None, "{words}");
-    }
-}
-
-#[test]
-fn an_evidence_is_copied_word_for_word() {
-    let copied = |evidence: &str| {
-        let entry = update(GOOD).replace("it will be $4,900 after all", evidence);
-        read(&entry)[0].as_ref().map(|e| e.evidence.clone()).map_err(|e| *e)
-    };
-    assert_eq!(copied("Subject: north fence"), Ok("north fence".to_owned()));
-    for other in ["it wil be $4,900 after all", "it will be $4,800 after all", "it will cost $4,900 after all"] {
-        assert_eq!(copied(other), Err(Refusal::NoEvidence), "{other}");
-    }
-}
-
-#[test]
-fn laughter_after_a_word_is_ignored() {
-    let mut asked = question();
-    asked.passages[0].text = "아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁ㅠㅠ".into();
-    let evidence = "아빠 트럭 이장님이 가져가셨대 삼십 깎아드렸다고 엄마가 궁시렁";
-    let entry = |evidence: &str| {
-        let reply = serde_json::json!({"entries": [{"op": "new", "text": "트럭은 이장님이 가져갔다.", "category": "misc", "evidence": evidence}]});
-        asked.read(&reply.to_string(), &|_| false).unwrap().entries.remove(0).map(|e| e.evidence)
-    };
-    assert_eq!(entry(evidence), Ok("아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁".to_owned()));
-    assert_eq!(entry("트럭 이장님이 가져"), Err(Refusal::NoEvidence));
-}
-
-#[test]
-fn an_amount_derives_from_a_count_that_is_also_part_of_a_day() {
-    let mut question = question();
-    question.known = [
-        memory(1, "Lou has ordered 22 burgundy jackets from Brightmoor, at 82 a head = $1,804."),
-        memory(2, "Walt sent the form on Monday, March 24, 2025."),
-    ]
-    .iter()
-    .map(|m| KnownMemory::new(m, Some("t"), Zone::default()))
-    .collect();
-    question.passages[0].text = "I told Brightmoor to make it a couple more jackets. Same price a head.".into();
-    let read = |total: &str| {
-        let text = format!("Lou has ordered 24 burgundy jackets from Brightmoor, at 82 a head = ${total}.");
-        let entry = format!(
-            r#"{{"op":"update","of":"M1","text":"{text}","category":"decision","evidence":"make it a couple more jackets"}}"#
-        );
-        let reply = question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap();
-        reply.entries[0].as_ref().map(|e| e.inferred).map_err(|e| *e)
-    };
-    assert_eq!((read("1,968"), read("1,986")), (Ok(true), Err(Refusal::NoEvidence)));
 }
 
 /// A line of `tests/cases/mail_replies.jsonl`: a reply to [`question`] and its outcome. `reads`

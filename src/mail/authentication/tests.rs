@@ -7,54 +7,20 @@ fn verdict(field: &str) -> AuthVerdict {
 }
 
 #[test]
-fn parses_results_in_rfc_8601_syntax() {
-    for (field, host, method, result, properties) in [
-        (
-            "mx.a.example; dmarc=pass (p=NONE sp=NONE) header.from=B.example",
-            "mx.a.example",
-            "dmarc",
-            "pass",
-            "header.from=b.example",
-        ),
-        (
-            " MX.a.example. 1 ;\r\n\tdkim=pass header.i=@b.example header.s=s1 header.b=AbC+/1==",
-            "mx.a.example",
-            "dkim",
-            "pass",
-            "header.i=@b.example header.s=s1 header.b=abc+/1==",
-        ),
-        (
-            "foo.example (foobar) 1 (baz); dkim (Because I like it) / 1 (One yay) = (wait for it) fail policy (A dot can go here) . (like that) expired (this surprised me) = (as I wasn't expecting it) 1362471462",
-            "foo.example",
-            "dkim",
-            "fail",
-            "policy.expired=1362471462",
-        ),
-        ("x; spf=pass smtp.mailfrom=\"a b; c\"@d.example", "x", "spf", "pass", "smtp.mailfrom=a b; c@d.example"),
-        ("x; spf=pass smtp.mailfrom=\"a\\\"b\"@d.example", "x", "spf", "pass", "smtp.mailfrom=a\"b@d.example"),
-        (
-            "x; auth=pass (cram-md5 (of (old))) smtp.auth=sender@example.net reason=\"a; b\"",
-            "x",
-            "auth",
-            "pass",
-            "smtp.auth=sender@example.net reason=a; b",
-        ),
-        ("x; dmarc=pass(p=REJECT) header.from=b.example", "x", "dmarc", "pass", "header.from=b.example"),
-        ("x; spf=none smtp.mailfrom=;", "x", "spf", "none", "smtp.mailfrom="),
-        ("spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=b.example", "", "spf", "pass", "smtp.mailfrom=b.example"),
-        ("\"mx a\" ; spf=pass (a \\) b) smtp.helo=[192.0.2.1]", "mx a", "spf", "pass", "smtp.helo=[192.0.2.1]"),
-        ("x; dkim=pass header.d=b.example; ; ", "x", "dkim", "pass", "header.d=b.example"),
-        ("x; iprev=pass policy.iprev=2001:db8::1", "x", "iprev", "pass", "policy.iprev=2001:db8::1"),
+fn hosts_and_quoted_values_are_read() {
+    for (field, host, domain) in [
+        ("mx.a.example; dmarc=pass (p=NONE sp=NONE) header.from=B.example", "mx.a.example", "b.example"),
+        (" MX.a.example. 1 ;\r\n\tdkim=pass header.i=@b.example header.b=AbC+/1==", "mx.a.example", "b.example"),
+        ("x; spf=pass smtp.mailfrom=\"a b; c\"@d.example", "x", "d.example"),
+        ("x; spf=pass smtp.mailfrom=\"a\\\"b\"@d.example", "x", "d.example"),
+        ("x; dmarc=pass(p=REJECT) header.from=b.example reason=\"a; b\"", "x", "b.example"),
+        ("spf=pass (sender IP is (192.0.2.1)) smtp.mailfrom=b.example", "", "b.example"),
+        ("\"mx a\" ; dkim=pass header.d=b.example; ; spf=none smtp.mailfrom=;", "mx a", "b.example"),
     ] {
         let read = AuthResults::parse(field);
-        let results = read.results.unwrap_or_default();
-        assert_eq!((&*read.host, results.len()), (host, 1), "{field}: {results:?}");
-        let said: Vec<String> = results[0].properties.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let found = (&*results[0].method, &*results[0].result, said.join(" "), results[0].is_clear);
-        assert_eq!(found, (method, result, properties.to_owned(), true), "{field}");
+        assert_eq!((&*read.host, read.verdict(domain)), (host, AuthVerdict::Passed), "{field}");
     }
-    assert_eq!(AuthResults::parse("mx.a.example; none").results, Some(Vec::new()));
-    assert_eq!(AuthResults::parse("mx.a.example 1; none").host, "mx.a.example");
+    assert_eq!(AuthResults::parse("mx.a.example 1; none").results, Some(Vec::new()));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Reads the header of a message: author, recipients, date and thread.
 
-use crate::language::words;
+use crate::language::{Date, Value, values, words};
 use crate::mail::sender::{Vouched, arrival, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
+use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
 /// Most bytes of a subject line.
@@ -116,35 +117,19 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
     Some((Time::from_millis(date.to_timestamp().saturating_mul(1000)), zone))
 }
 
-/// Parses the date in the header of forwarded text in common formats; the hour is optional.
+/// Parses the date in the header of forwarded text; the hour is optional.
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
-    let numbers: Vec<u32> =
-        text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
-    let lower = text.to_lowercase();
-    let named = lower
-        .split(|c: char| !c.is_alphabetic())
-        .find_map(|w| words!("mail/quotes.months").iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
-    let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
-    let year = numbers[year_at];
-    // With a named month, the day is before the year; else year, month, day or its reverse.
-    let (month, day, after) = match named {
-        Some(month) => {
-            let day = if year_at > 0 { numbers[year_at - 1] } else { *numbers.get(1)? };
-            (month, day, year_at + 1)
+    let found = values(text, None);
+    let day = found.iter().find_map(|f| match &f.value {
+        Value::Date(Date { year: Some(year), month: Some(month), day: Some(day), .. }) => {
+            NaiveDate::from_ymd_opt((*year).into(), (*month).into(), (*day).into())
         }
-        None if year_at == 0 => (*numbers.get(1)?, *numbers.get(2)?, 3),
-        None => (numbers[year_at.checked_sub(1)?], numbers[year_at.checked_sub(2)?], year_at + 1),
-    };
-    let date = chrono::NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
-    let (mut hour, minute) = match (numbers.get(after), numbers.get(after + 1)) {
-        (Some(h), Some(m)) if *h < 24 && *m < 60 => (*h, *m),
-        _ => (12, 0),
-    };
-    let afternoon = words!("mail/quotes.afternoon").stand_in(&lower);
-    if afternoon && hour < 12 {
-        hour += 12;
-    } else if !afternoon && hour == 12 && words!("mail/quotes.morning").stand_in(&lower) {
-        hour = 0;
-    }
-    date.and_hms_opt(hour, minute, 0).map(|t| Time::from_local(t, zone))
+        _ => None,
+    })?;
+    let seconds = found.iter().find_map(|f| match &f.value {
+        Value::Clock(clock) => Some(clock.seconds),
+        _ => None,
+    });
+    let clock = NaiveTime::from_num_seconds_from_midnight_opt(seconds.unwrap_or(12 * 60 * 60), 0)?;
+    Some(Time::from_local(day.and_time(clock), zone))
 }

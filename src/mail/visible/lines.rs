@@ -18,7 +18,7 @@ const QUOTE_OUT: char = '\u{1D}';
 pub(super) struct Lines {
     out: String,
     /// Whether any word was written.
-    pub has_text: bool,
+    has_text: bool,
     /// The start of the text of each open row.
     rows: Vec<usize>,
     /// The next number of each open list; 0 for bullets.

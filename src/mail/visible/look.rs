@@ -4,7 +4,6 @@
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
 use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
-use std::cell::Cell;
 use std::rc::Rc;
 
 /// The computed style that an element passes to its children.
@@ -19,22 +18,19 @@ pub(super) struct VisibleStyle {
     is_painted: bool,
     opacity: f32,
     font: f32,
-    scale: f32,
     /// Line height as a multiple of the font size.
     line: f32,
     x: f32,
     width: f32,
     indent: f32,
-    /// The remaining height in a box that clips its content.
-    room: Option<Rc<Cell<f32>>>,
-    pub is_block: bool,
+    is_block: bool,
     height: Option<f32>,
 }
 
 const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
 const BLOCKS: &str = "html body address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure \
     footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table ul xmp";
-const NO_TEXT: &str = "template object audio video canvas select datalist svg math progress meter iframe noembed noframes \
+const NO_TEXT: &str = "template object audio video select datalist svg math progress meter iframe noembed noframes \
     textarea rp frameset s strike del";
 
 impl VisibleStyle {
@@ -49,12 +45,10 @@ impl VisibleStyle {
             is_painted: false,
             opacity: 1.0,
             font: 16.0,
-            scale: 1.0,
             line: 1.2,
             x: 0.0,
             width: WIDTH,
             indent: 0.0,
-            room: None,
             is_block: true,
             height: None,
         }
@@ -65,18 +59,10 @@ impl VisibleStyle {
         let x = self.x + self.indent;
         self.hidden
             || !self.is_visible
-            || self.font * self.scale < 5.0
+            || self.font < 5.0
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
-            || self.room.as_ref().is_some_and(|r| r.get() < self.font * 0.55)
             || is_unreadable(self.ink.unwrap_or(self.colour), self.opacity, &self.backgrounds)
-    }
-
-    /// Uses up height for a line or for an element.
-    pub fn advance(&self, element: Option<&Self>) {
-        if let Some(room) = &self.room {
-            room.set(room.get() - element.map_or(self.line * self.font, |e| e.height.unwrap_or(0.0)));
-        }
     }
 }
 
@@ -108,8 +94,8 @@ impl Styles {
         Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
     }
 
-    /// The style of an element with the ancestors `open`; `first` if no text comes before it.
-    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle, first: bool) -> VisibleStyle {
+    /// The style of an element with the ancestors `open`.
+    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle) -> VisibleStyle {
         const MAX_DECLARATIONS: usize = 500;
         let mut found = self.sheet.find(element, open, &mut self.steps);
         found.push((Fit::Yes, 1 << 50, declarations(element.attribute("style").unwrap_or_default()).into()));
@@ -123,10 +109,10 @@ impl Styles {
         }
         entries.sort_by_key(|e| e.0);
         let sure = self.sheet.properties(entries.iter().filter(|e| e.1 == Fit::Yes).map(|e| e.2));
-        let mut look = self.computed(element, parent, first, &sure);
+        let mut look = self.computed(element, parent, &sure);
         if entries.iter().any(|e| e.1 == Fit::Maybe) {
             let all = self.sheet.properties(entries.iter().map(|e| e.2));
-            look.hidden |= self.computed(element, parent, first, &all).hides() && !look.hides();
+            look.hidden |= self.computed(element, parent, &all).hides() && !look.hides();
         }
         match &*element.name {
             "html" => self.root = look.font,
@@ -136,7 +122,7 @@ impl Styles {
         look
     }
 
-    fn computed(&self, element: &Element, parent: &VisibleStyle, first: bool, properties: &Properties) -> VisibleStyle {
+    fn computed(&self, element: &Element, parent: &VisibleStyle, properties: &Properties) -> VisibleStyle {
         let name = &*element.name;
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
         let has = |name: &str| element.attribute(name).is_some();
@@ -153,14 +139,13 @@ impl Styles {
             || matches!(display, "none" | "table-column" | "table-column-group")
             || get("mso-hide") == "all"
             || get("content-visibility") == "hidden"
-            || get("text-decoration").contains("line-through")
-            || first && element.attribute("aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+            || get("text-decoration").contains("line-through");
         look.is_visible = get("visibility") == "visible" || look.is_visible && get("visibility").is_empty();
         self.text_style(element, parent, properties, &mut look);
         let paints = self.colours(element, parent, properties, &mut look);
         if !properties.is_empty() {
             let gone = effects(properties, &mut look);
-            look.hidden |= self.position(properties, parent, &mut look, (first, paints), display) || gone;
+            look.hidden |= self.position(properties, parent, &mut look, paints, display) || gone;
         }
         look
     }
@@ -175,6 +160,8 @@ impl Styles {
         if let Some(size) = properties.get("font-size") {
             look.font = amount(size, &units(parent.font)).map_or(0.0, |a| a.0.max(0.0));
         }
+        let zoom = properties.get("zoom").and_then(|zoom| amount(zoom, &Units { whole: 1.0, ..units(1.0) }));
+        look.font *= zoom.map(|zoom| zoom.0).filter(|zoom| *zoom > 0.0).unwrap_or(1.0);
         if let Some(line) = properties.get("line-height") {
             let (n, plain) = amount(line, &units(look.font)).unwrap_or((1.2, true));
             look.line = if plain { n } else { n / look.font.max(0.1) };
@@ -256,7 +243,7 @@ impl Styles {
         properties: &Properties,
         parent: &VisibleStyle,
         look: &mut VisibleStyle,
-        (first, paints): (bool, bool),
+        paints: bool,
         display: &str,
     ) -> bool {
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
@@ -267,12 +254,16 @@ impl Styles {
         };
         let or_0 = |name: &str| size(name, parent.width).unwrap_or(0.0);
         let number = |name: &str| amount(get(name), &units(1.0)).map_or(0.0, |a| a.0);
-        let placed = matches!(get("position"), "absolute" | "fixed");
-        let moved = placed || matches!(get("position"), "relative" | "sticky");
-        let edge = |name: &str, whole: f32| size(name, whole).filter(|_| moved);
-        let (top, bottom) = (edge("top", HEIGHT), edge("bottom", HEIGHT));
-        let (left, right) = (edge("left", WIDTH), edge("right", WIDTH));
-        let (inline, table) = (!look.is_block && !placed, display.starts_with("table"));
+        // Placed boxes are not laid out.
+        if matches!(get("position"), "absolute" | "fixed") {
+            return true;
+        }
+        let moved = matches!(get("position"), "relative" | "sticky");
+        let edge = |name: &str, opposite: &str, whole: f32| {
+            let shift = size(name, whole).or_else(|| size(opposite, whole).map(|shift| -shift));
+            shift.filter(|_| moved).unwrap_or(0.0)
+        };
+        let (inline, table) = (!look.is_block, display.starts_with("table"));
         let least = |sizes: [Option<f32>; 3]| sizes.into_iter().flatten().reduce(f32::min);
         let width = least([size("width", parent.width), size("max-width", parent.width), None]);
         let width = width.map(|w| w.max(or_0("min-width")));
@@ -284,28 +275,11 @@ impl Styles {
         let height = least([part("height").or(contained), part("max-height"), lines]);
         let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
 
-        let Some([dx, dy, scale]) = transform(properties, &units(width.unwrap_or(parent.width))) else {
-            return !inline;
-        };
-        let zoom = number("zoom");
-        look.scale *= if inline { 1.0 } else { scale } * if zoom == 0.0 { 1.0 } else { zoom };
-        look.x = match (left, right) {
-            (Some(left), _) if placed => left,
-            (None, Some(right)) if placed => WIDTH - right - width.unwrap_or(70.0),
-            (left, right) => look.x + left.or(right.map(|r| -r)).unwrap_or(0.0),
-        };
-        look.x += dx + or_0("margin-left") + or_0("padding-left");
+        look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left");
         look.indent = size("text-indent", parent.width).unwrap_or(look.indent);
         let margin = if inline { 0.0 } else { or_0("margin-top") };
-        let y = top.or(bottom.map(|b| -b)).unwrap_or(0.0);
-        let lifted = dy + margin + if placed { 0.0 } else { y };
-        let lowest = if first { -40.0 } else { -150.0 };
-        if lifted <= lowest || placed && (top.is_some_and(|t| t <= -40.0 || t > 3_000.0) || y < -700.0) {
+        if margin + edge("top", "bottom", HEIGHT) <= -100.0 {
             return true;
-        }
-        if placed && (y > 60.0 || look.x > 200.0) && !paints {
-            // It may lie outside the background of its parent.
-            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);
         if !table && (paints && is_flat(height) || parent.is_painted && is_flat(parent.height)) {
@@ -315,21 +289,15 @@ impl Styles {
         if !inline {
             look.width = width.unwrap_or(parent.width);
         }
-        let padding = or_0("padding-top");
-        if let Some(room) = look.room.as_ref().filter(|_| !inline) {
-            room.set(room.get() - margin.max(0.0) - padding);
-        }
         look.height = height;
         let cuts = among("hidden clip auto scroll", get("overflow")) || among("content strict", get("contain"));
         if cuts && !inline && !table {
-            let beside = if get("box-sizing") == "border-box" { 0.0 } else { padding + or_0("padding-bottom") };
             let is_narrow = width.is_some_and(|w| w + or_0("padding-left") + or_0("padding-right") < look.font * 0.7);
-            if is_narrow || get("flex") == "0 0 0px" || line < look.font * 0.4 {
+            // Lines are not laid out: text may lie below the first.
+            let is_low = height.is_some_and(|h| h < line.max(2.4 * look.font));
+            if is_narrow || is_low || get("flex") == "0 0 0px" || line < look.font * 0.4 {
                 return true;
             }
-            // Letters are vertically centred in their line.
-            let above = padding + (line - look.font).max(0.0) / 2.0;
-            look.room = height.map(|h| Rc::new(Cell::new(h + beside - above))).or(look.room.take());
         }
         number("z-index") < 0.0 && moved && parent.is_painted || number("outline-offset") < -4.0
     }
@@ -348,36 +316,23 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
         let small = |p: &str| amount(p, &Units { whole: 100.0, ..units }).is_some_and(|a| a.0 <= 12.0);
         name != "inset" || !parts(edges).into_iter().all(small)
     });
-    let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal");
+    let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal" | "translatez(0)");
     is_cut
+        || get("grid-template-rows").starts_with('0')
         || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
-        || !["mask", "mix-blend-mode", "clip", "offset-path", "-webkit-text-security"].iter().all(plain)
+        || ![
+            "transform",
+            "translate",
+            "scale",
+            "rotate",
+            "mask",
+            "mix-blend-mode",
+            "clip",
+            "offset-path",
+            "-webkit-text-security",
+        ]
+        .iter()
+        .all(plain)
         || get("content").contains("url(")
         || number("font-size-adjust").is_some_and(|n| n < 0.25)
-        || number("letter-spacing").is_some_and(|n| n < -0.4 * look.font || n > 150.0)
-}
-
-/// The translation and scale of an element; `None` if it may vanish.
-fn transform(properties: &Properties, units: &Units) -> Option<[f32; 3]> {
-    let own = |name: &&str| properties.get(*name).map(|v| format!("{name}({})", parts(v).join(",")));
-    let mut all: Vec<String> = ["translate", "scale", "rotate"].iter().filter_map(own).collect();
-    all.extend(properties.get("transform").into_iter().flat_map(|v| parts(v)).map(str::to_owned));
-    let mut sum = [0.0, 0.0, 1.0];
-    for (name, inside) in all.iter().filter(|f| *f != "none").map(|f| function(f)).collect::<Option<Vec<_>>>()? {
-        let list = split(inside, |c| c == ',');
-        let at = |n: usize, whole: f32| {
-            list.get(n).map_or(Some(0.0), |t| amount(t, &Units { whole, ..*units }).map(|a| a.0))
-        };
-        let [x, y, scale] = match name {
-            "translate" | "translate3d" => [at(0, units.whole)?, at(1, 100.0)?, 1.0],
-            "translatex" => [at(0, units.whole)?, 0.0, 1.0],
-            "translatey" => [0.0, at(0, 100.0)?, 1.0],
-            "scale" | "scalex" | "scaley" => [0.0, 0.0, at(0, 1.0)?.abs().min(at(list.len() - 1, 1.0)?.abs())],
-            "translatez" => [0.0, 0.0, 1.0],
-            "rotate" | "rotatez" if list.len() == 1 => [0.0, 0.0, 1.0],
-            _ => return None,
-        };
-        sum = [sum[0] + x, sum[1] + y, sum[2] * scale];
-    }
-    Some(sum)
 }

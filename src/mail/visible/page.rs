@@ -39,8 +39,6 @@ struct Page {
     /// Numbers of open paragraphs and pictures, to avoid searching the stack.
     paragraphs: usize,
     pictures: usize,
-    /// Names of `details` groups with an open member.
-    groups: Vec<String>,
 }
 
 fn text_of(bytes: &HtmlString) -> String {
@@ -73,6 +71,13 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
+/// Whether an element may hide text in a way that is not evaluated: a sheet in its address, a dark scheme, a column.
+fn hides_unevaluated(element: &Element) -> bool {
+    let has = |name: &str, part: &str| element.attribute(name).is_some_and(|value| value.contains(part));
+    let is_dark = has("name", "color-scheme") && !has("content", "light");
+    is_dark || has("href", "data:") || element.name == "col" && has("style", "visibility")
+}
+
 /// The visible text of a page.
 pub(in crate::mail) fn render(html: &str) -> String {
     let tokens = tokens(html);
@@ -86,6 +91,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
+                b"link" | b"meta" | b"col" => sheet.flooded |= hides_unevaluated(&element_of(tag)),
                 // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
@@ -102,9 +108,8 @@ pub(in crate::mail) fn render(html: &str) -> String {
         }
     }
     let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
-    let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut page =
-        Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0, groups };
+    let (elements, stack, pending) = (Vec::new(), Vec::new(), Vec::new());
+    let mut page = Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0 };
     roots.into_iter().for_each(|root| page.open(Rc::new(root)));
     for token in &tokens {
         match token {
@@ -186,10 +191,6 @@ impl Page {
             return self.end("br");
         }
         let void = among(VOID, name) || name == "svg" && self_closing;
-        if name == "template" && element.attribute("shadowrootmode").is_some() {
-            // The template's content replaces the parent's.
-            self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look.hidden = true);
-        }
         self.open(Rc::new(element));
         if void {
             self.cut(self.stack.len() - 1);
@@ -200,18 +201,12 @@ impl Page {
         /// Deeper elements replace the last one.
         const MAX_DEPTH: usize = 256;
         let parent = self.stack.last().map_or_else(VisibleStyle::window, |o| o.look.clone());
-        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.has_text);
+        let mut look = self.styles.of(&element, &self.elements, &parent);
         let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
             let is_summary = element.name == "summary";
             look.hidden |= is_closed && (open.has_summary || !is_summary);
             open.has_summary |= is_summary;
-        }
-        if let (Some(group), "details") = (element.attribute("name"), &*element.name) {
-            look.hidden |= self.groups.iter().any(|o| o == group);
-            if self.groups.len() < 50 && element.attribute("open").is_some() {
-                self.groups.push(group.to_owned());
-            }
         }
         self.lines.open(&element, look.hides());
         if self.stack.len() >= MAX_DEPTH {
@@ -228,13 +223,11 @@ impl Page {
     /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
-            let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
+            self.stack.pop();
+            let Some(element) = self.elements.pop() else { return };
             self.paragraphs -= usize::from(element.name == "p");
             self.pictures -= usize::from(matches!(&*element.name, "svg" | "math"));
             self.lines.close(&element.name);
-            if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
-                parent.look.advance(Some(&open.look));
-            }
         }
     }
 
@@ -274,7 +267,6 @@ impl Page {
 
     fn end(&mut self, name: &str) {
         if name == "br" {
-            self.stack.iter().next_back().into_iter().for_each(|o| o.look.advance(None));
             return self.lines.newline();
         } else if among("table td th tr tbody thead tfoot", name) {
             return self.close_part(name);

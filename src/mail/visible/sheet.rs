@@ -141,6 +141,11 @@ fn block_end(css: &str, at: usize) -> usize {
 
 impl StyleSheet {
     pub fn read(&mut self, css: &str, media: &str) {
+        /// What is not evaluated and may hide any text.
+        const UNKNOWN: &str =
+            "@property @importurl(data: @import\"data: {size-adjust: ;size-adjust: color-scheme:onlydark";
+        let bare: String = css.to_ascii_lowercase().split_whitespace().collect();
+        self.flooded |= UNKNOWN.split(' ').any(|unknown| bare.contains(unknown));
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
         self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
     }
@@ -283,6 +288,7 @@ fn selector(text: &str) -> Option<(Vec<Compound>, u64)> {
     /// Selectors that depend on interaction, and pseudo-elements.
     const NEVER: [&str; 7] = ["::", ":hover", ":visited", ":active", ":focus", ":checked", ":target"];
     let (mut out, mut specificity, mut combinator) = (Vec::new(), 0, ' ');
+    let text = &text.replace("::first-line", "");
     if NEVER.iter().any(|n| text.contains(n)) {
         return Some((out, 0));
     }

@@ -68,7 +68,8 @@ impl StyleSheet {
             "display" => among(DISPLAYS, value),
             "visibility" => matches!(value, "visible" | "hidden" | "collapse"),
             "color" | "background-color" | "-webkit-text-fill-color" => paint(value, self.quirks).is_some(),
-            "font-size" => is_size(value),
+            // Arithmetic is not evaluated and hides.
+            "font-size" => is_size(value) || value.contains('('),
             _ => true,
         };
         let all = parts(value);

@@ -60,46 +60,9 @@ pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     Some((name, rest.strip_suffix(')').unwrap_or(rest)))
 }
 
-/// A length in pixels, an angle in degrees or a number, and whether it has no unit.
+/// A length in pixels, an angle in degrees or a number, and whether it has no unit; `None` for arithmetic.
 pub(super) fn amount(text: &str, units: &Units) -> Option<(f32, bool)> {
-    calculated(text.trim(), units, 0)
-}
-
-/// Evaluates arithmetic: splits at the last sum, then at the last product.
-fn calculated(text: &str, units: &Units, depth: usize) -> Option<(f32, bool)> {
-    if !text.ends_with(')') && !text.contains(' ') {
-        return number(text, units);
-    } else if depth > 16 {
-        return None;
-    }
-    let part = |text: &str| calculated(text.trim(), units, depth + 1);
-    for signs in [["+", "-"], ["*", "/"]] {
-        let parts = parts(text);
-        if let Some(at) = parts.iter().rposition(|p| signs.contains(p)).filter(|at| *at > 0) {
-            let (a, b) = (part(&parts[..at].join(" "))?, part(&parts[at + 1..].join(" "))?);
-            let value = match parts[at] {
-                "+" => a.0 + b.0,
-                "-" => a.0 - b.0,
-                "*" => a.0 * b.0,
-                _ => a.0 / b.0,
-            };
-            return Some((value, a.1 && b.1));
-        }
-    }
-    let (name, inside) = function(text)?;
-    let all = split(inside, |c| c == ',').into_iter().map(part).collect::<Option<Vec<_>>>()?;
-    let numbers = all.iter().map(|a| a.0);
-    let value = match name {
-        "min" => numbers.fold(f32::INFINITY, f32::min),
-        "max" => numbers.fold(f32::NEG_INFINITY, f32::max),
-        "clamp" if all.len() == 3 => all[1].0.min(all[2].0).max(all[0].0),
-        "" | "calc" if all.len() == 1 => all[0].0,
-        _ => return None,
-    };
-    Some((value, all.iter().all(|a| a.1)))
-}
-
-fn number(text: &str, units: &Units) -> Option<(f32, bool)> {
+    let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.".contains(c)).unwrap_or(text.len());
     let n: f32 = text[..end].parse().ok()?;
     let unit = match &text[end..] {
@@ -167,46 +130,32 @@ pub(super) fn paint(text: &str, loose: bool) -> Option<Paint> {
 }
 
 fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
-    let whole = match name {
+    match name {
         "light-dark" => return paint(split(inside, |c| c == ',')[0], loose),
-        "rgb" | "rgba" => 255.0,
-        "hsl" | "hsla" => 100.0,
-        "hwb" | "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" => return Some(Paint::Unsure),
+        "rgb" | "rgba" => {}
+        "hsl" | "hsla" | "hwb" | "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" => {
+            return Some(Paint::Unsure);
+        }
         _ => return None,
-    };
+    }
     let parts = inside.split(|c: char| matches!(c, ',' | '/') || c.is_whitespace()).filter(|p| !p.is_empty());
-    let whole = |n: usize| if n < 3 { whole } else { 1.0 };
+    let whole = |n: usize| if n < 3 { 255.0 } else { 1.0 };
     let number = |(n, p): (usize, &str)| amount(p, &Units { font: 16.0, root: 16.0, whole: whole(n) }).map(|a| a.0);
     Some(match parts.enumerate().map(number).collect::<Option<Vec<f32>>>().as_deref() {
         Some([a, b, c, alpha @ ..]) => {
             let alpha = alpha.first().map_or(1.0, |a| a.clamp(0.0, 1.0));
-            let [r, g, b] = if name.starts_with("rgb") { [*a, *b, *c] } else { hsl(*a, b / 100.0, c / 100.0) };
-            Paint::Solid([r.clamp(0.0, 255.0), g.clamp(0.0, 255.0), b.clamp(0.0, 255.0), alpha])
+            Paint::Solid([a.clamp(0.0, 255.0), b.clamp(0.0, 255.0), c.clamp(0.0, 255.0), alpha])
         }
         _ => Paint::Unsure,
     })
 }
 
-fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
-    [0.0, 8.0, 4.0].map(|n| {
-        let k = (n + hue / 30.0).rem_euclid(12.0);
-        255.0 * (light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0))
-    })
-}
-
-/// Parses a colour attribute (`bgcolor`, `<font color>`); invalid digits count as 0.
+/// Parses a colour attribute (`bgcolor`, `<font color>`).
 pub(super) fn legacy(text: &str) -> Option<Rgba> {
     let text = text.trim().to_ascii_lowercase();
     if text.is_empty() || text == "transparent" {
         return None;
     }
     let digits = text.strip_prefix('#').unwrap_or(&text);
-    if let Some(known) = named(&text).or_else(|| hex(digits).filter(|_| matches!(digits.len(), 3 | 6))) {
-        return Some(known);
-    }
-    let mut digits: Vec<f32> = digits.chars().take(126).map(|c| c.to_digit(16).unwrap_or(0) as f32).collect();
-    digits.resize(digits.len().next_multiple_of(3), 0.0);
-    let third = digits.len() / 3;
-    let channel = |n: usize| digits[n * third] * 16.0 + if third > 1 { digits[n * third + 1] } else { 0.0 };
-    Some([channel(0), channel(1), channel(2), 1.0])
+    named(&text).or_else(|| hex(digits).filter(|_| matches!(digits.len(), 3 | 6)))
 }
