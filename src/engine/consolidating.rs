@@ -9,8 +9,8 @@ use super::{MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
-    unless_repeated, unless_turned, was_said_before, without_open_day,
+    Candidate, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked, was_said_before,
+    without_open_day,
 };
 use crate::embed::TextKind;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
@@ -268,14 +268,7 @@ impl<S: Store> Engine<S> {
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
         // The judgement head was asked in one direction only; drop its answer for late statements.
-        let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
-        let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail {
-            return analysis.in_one_mail();
-        }
-        let stored = ComparedSide { claim: memory.into(), reading: &stored };
-        let new = ComparedSide { claim: draft.into(), reading: new };
-        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
+        turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)))
     }
 
     pub(super) async fn plan(
