@@ -85,6 +85,7 @@ impl Side {
             subject: self.subject.as_deref(),
             thread_id: self.thread_id.as_deref(),
             author: None,
+            source_id: None,
             people: &self.people,
             entities: &self.entities,
             occurred_at: self.occurred_at.map(DayOrTime::Time),

@@ -10,7 +10,6 @@ pub mod align;
 pub mod changes;
 pub mod classifier;
 mod denied;
-mod evidence;
 mod expansion;
 pub mod features;
 pub mod forest;
@@ -43,7 +42,7 @@ pub use saying::{is_whole, place, says};
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use features::{Sheet, features};
 use roles::Roles;
-use rules::PairCase;
+use rules::{PairCase, RuleEffect};
 
 /// Maximum number of key factors.
 const FACTORS: usize = 8;
@@ -78,13 +77,6 @@ pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
         Some(removal) => removal.changes(existing),
         None => changes::changes(existing, new, &alignment, &pairing),
     }
-}
-
-/// Whether the new statement has the stored one's words in other roles, or another word in one
-/// place.
-pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
-    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
-    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
 }
 
 /// Compares two readings, without the encoder's head.
@@ -179,7 +171,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
-            let denied = rule.as_ref().is_some_and(|r| r.denies);
+            let denied = rule.as_ref().is_some_and(|r| r.effect == RuleEffect::Denied);
             let deed = existing.polarity().contradicts_trait(new.polarity());
             let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
@@ -195,18 +187,17 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             .take(FACTORS)
             .map(|(f, weight)| {
                 let code = classifier::name(f).to_owned();
-                let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
                 let share = if head.is_some() { head::SHARE } else { 1.0 };
-                KeyFactor { code, weight: share * weight / d.temperature, evidence }
+                KeyFactor { code, weight: share * weight / d.temperature, evidence: None }
             })
             .collect()
     });
     if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
-    if let Some(rule) = rule.filter(|_| told) {
+    if let Some(rule) = rule.as_ref().filter(|_| told) {
         let weight = p[best].max(1e-6).ln() - p[next].max(1e-6).ln();
-        key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence });
+        key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence.clone() });
     }
     key_factors.truncate(FACTORS);
     Analysis {
@@ -214,7 +205,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         probabilities: p,
         confidence: p[best],
         sure,
-        by_head: head.is_some(),
+        by_head: head.is_some() && !rule.as_ref().is_some_and(|r| matches!(r.effect, RuleEffect::Turned(_))),
         subject_a: changes::subject(existing),
         subject_b: changes::subject(new),
         relationship,

@@ -108,22 +108,6 @@ impl Analysis {
         }
     }
 
-    /// This analysis for two memories from one mail: an update becomes a link, since a mail does
-    /// not replace its own facts.
-    #[must_use]
-    pub fn in_one_mail(mut self) -> Self {
-        self.probabilities[2] += std::mem::take(&mut self.probabilities[1]);
-        if self.outcome == Outcome::Update {
-            let relation = Relation::Elaboration;
-            self.outcome = Outcome::CreateAndLink;
-            self.confidence = self.probabilities[2];
-            self.relation = Some(relation);
-            (self.relationship, self.conflict) = (relation.relationship(), relation.conflict());
-            self.changes = Vec::new();
-        }
-        self
-    }
-
     /// This analysis for a pair that was swapped because the new memory is the older one. Changes
     /// keep going from the earlier to the later.
     #[must_use]

@@ -28,6 +28,9 @@ pub struct Reading {
     /// The involved people, folded.
     pub people: Vec<String>,
     pub thread: Option<String>,
+    pub author: Option<String>,
+    /// The mail or note that states it.
+    pub source: Option<String>,
     /// When the event happened, or else when it was stated.
     pub time: Option<Time>,
     /// The share of Hangul among the letters, 0–1.
@@ -87,6 +90,8 @@ impl Reading {
             entity_names: s.entities.iter().take(12).cloned().collect(),
             people: s.people.iter().take(24).map(|p| fold(p)).collect(),
             thread: s.thread_id.map(str::to_owned),
+            author: s.author.map(str::to_owned),
+            source: s.source_id.map(str::to_owned),
             time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),

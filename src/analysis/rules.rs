@@ -3,10 +3,10 @@
 //! the table.
 
 mod contrasts;
-
-pub(super) use contrasts::says_otherwise;
+mod repeats;
 
 use super::align::Alignment;
+use super::changes::changes;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};
 use super::notice::Notice;
@@ -17,8 +17,9 @@ use super::roles::Roles;
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
     denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
-    other_word, shown, trait_contradiction,
+    other_word, says_otherwise, shown, trait_contradiction,
 };
+use repeats::{is_repeated, is_turned};
 
 const SKIP: usize = 0;
 const UPDATE: usize = 1;
@@ -29,6 +30,12 @@ const ANNOUNCED: f32 = 0.95;
 /// Minimum probability where a value replaces, or may replace, the only one of its kind.
 const REPLACED: f32 = 0.88;
 const POSSIBLE: f32 = 0.5;
+/// The probability of an update by a reply: a base, plus a share of the subject's probability. High enough to be
+/// written if no model is available, and low enough to be asked about.
+const TURNED: f32 = 0.81;
+const MORE: f32 = 0.03;
+/// Minimum probability of the same subject for such an update.
+const MAY_BE_SAME: f32 = 0.4;
 /// The probabilities of a text without news.
 const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
 /// Maximum probability of an outcome that is ruled out.
@@ -71,6 +78,20 @@ impl PairCase<'_> {
         (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
     }
 
+    /// Whether both were stated in one mail.
+    fn is_of_one_mail(&self) -> bool {
+        self.a.source.is_some() && self.a.source == self.b.source
+    }
+
+    fn is_repeated(&self) -> bool {
+        let is_otherwise = || self.roles.is_some_and(|r| says_otherwise(r, self.a, self.b));
+        is_repeated(self.a, self.b) && !is_otherwise()
+    }
+
+    fn is_turned(&self) -> bool {
+        is_turned(self.a, self.b, || changes(self.a, self.b, self.al, self.pairing))
+    }
+
     fn framed(&self, kind: FrameKind) -> Option<String> {
         self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
     }
@@ -94,7 +115,7 @@ pub struct PairRule {
 type PairVerdict = (RuleEffect, Option<String>);
 
 #[derive(Clone, Copy, PartialEq)]
-enum RuleEffect {
+pub(super) enum RuleEffect {
     /// The new text certainly has no news.
     Known,
     /// The new text certainly changes, or negates, the stored memory.
@@ -102,6 +123,8 @@ enum RuleEffect {
     Denied,
     /// An update has at least this probability.
     Raise(f32),
+    /// As `Raise`, whatever the encoder's head says.
+    Turned(f32),
     /// An update rather than a related memory; the thresholds decide whether it is sure.
     Replaced,
     /// Moves the probability of the first outcomes to the second.
@@ -115,7 +138,7 @@ impl RuleEffect {
         match self {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
-            Self::Raise(update) => raised(p, update),
+            Self::Raise(update) | Self::Turned(update) => raised(p, update),
             Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
@@ -149,8 +172,7 @@ pub(super) struct AppliedRule {
     pub(super) probabilities: [f32; 4],
     /// Whether the outcome is sure; `None` leaves that to the thresholds.
     pub(super) is_certain: Option<bool>,
-    /// Whether the new text negates the stored one.
-    pub(super) denies: bool,
+    pub(super) effect: RuleEffect,
 }
 
 /// Applies the first rule that matches.
@@ -164,10 +186,10 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
         RuleEffect::Replaced => None,
         _ => Some(false),
     };
-    Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
+    Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, effect })
 }
 
-const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
+const OF_CUT_TEXTS: [&str; 4] = ["same_words", "one_mail", "removal", "change_notice"];
 const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
 const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
@@ -191,6 +213,11 @@ pub const RULES: &[PairRule] = &[
         run: |c, _| fits(c.is_verbatim, RuleEffect::Known),
     },
     PairRule {
+        id: "one_mail",
+        why: "A mail does not replace or repeat its own statements.",
+        run: |c, _| fits(c.is_of_one_mail(), TO_LINK),
+    },
+    PairRule {
         id: "removal",
         why: "The new text removes something stored.",
         run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
@@ -209,6 +236,19 @@ pub const RULES: &[PairRule] = &[
         id: "denied",
         why: "The same words with a denial or an opposite replace the stored ones.",
         run: |c, _| seen(c.opposite(), RuleEffect::Denied),
+    },
+    PairRule {
+        id: "said_again",
+        why: "A reminder whose numbers, dates and names are all stored says nothing new.",
+        run: |c, _| fits(c.is_repeated(), RuleEffect::Known),
+    },
+    PairRule {
+        id: "turned",
+        why: "A later message of a thread or author with a word of change and another value is an update.",
+        run: |c, p| {
+            let same = p[SKIP] + p[UPDATE];
+            fits(same >= MAY_BE_SAME && c.is_turned(), RuleEffect::Turned(TURNED + MORE * same))
+        },
     },
     PairRule {
         id: "denied_by_a_deed",

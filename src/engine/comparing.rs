@@ -3,9 +3,7 @@
 use super::embeddings::judged_alone;
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
-use crate::decision::{
-    Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_repeated, unless_turned,
-};
+use crate::decision::{Analyst, Candidate, Decision, Policy, Reason, sentence, triage};
 use crate::embed::{Embedder, HashingEmbedder, Remote};
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
@@ -83,12 +81,8 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
-    let analysis = policy.use_property_analysis.then(|| {
-        let (existing, new) = (Reading::of(&a), Reading::of(&b));
-        let found = analysis::compare_judged(&existing, &new, head);
-        let (stored, new) = (ComparedSide { claim: a, reading: &existing }, ComparedSide { claim: b, reading: &new });
-        unless_turned(unless_repeated(found, &stored, &new), &stored, &new)
-    });
+    let analysis =
+        policy.use_property_analysis.then(|| analysis::compare_judged(&Reading::of(&a), &Reading::of(&b), head));
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),

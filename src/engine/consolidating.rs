@@ -8,10 +8,7 @@ use super::{Consolidate, Engine, Receipt};
 use super::{MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
-use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, unless_repeated,
-    unless_turned, was_said_before,
-};
+use crate::decision::{Candidate, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, was_said_before};
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
@@ -244,14 +241,7 @@ impl<S: Store> Engine<S> {
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
         // The judgement head was asked in one direction only; drop its answer for late statements.
-        let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
-        let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail {
-            return analysis.in_one_mail();
-        }
-        let stored = ComparedSide { claim: memory.into(), reading: &stored };
-        let new = ComparedSide { claim: draft.into(), reading: new };
-        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
+        turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)))
     }
 
     pub(super) async fn plan(

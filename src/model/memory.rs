@@ -385,6 +385,8 @@ pub struct Claim<'a> {
     pub thread_id: Option<&'a str>,
     /// The author: an address where known.
     pub author: Option<&'a str>,
+    /// The mail or note that states it.
+    pub source_id: Option<&'a str>,
     /// Addresses or names of the people involved.
     pub people: &'a [String],
     /// Names of things that the memory mentions.
@@ -411,6 +413,7 @@ impl<'a> From<&'a Draft> for Claim<'a> {
             subject: d.subject.as_deref(),
             thread_id: d.thread_id.as_deref(),
             author: d.author.as_deref(),
+            source_id: d.source_id.as_deref(),
             people: &d.people,
             entities: &d.entities,
             occurred_at: d.occurred_at,
@@ -428,6 +431,7 @@ impl<'a> From<&'a Memory> for Claim<'a> {
             subject: m.subject.as_deref(),
             thread_id: m.thread_id.as_deref(),
             author: m.statements.first().and_then(|s| s.author.as_deref()),
+            source_id: m.source_id.as_deref(),
             people: &m.people,
             entities: &m.entities,
             occurred_at: Some(m.occurred_at),

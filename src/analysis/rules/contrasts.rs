@@ -36,7 +36,7 @@ fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
 }
 
 /// Whether two words swapped roles, or one place has another word.
-pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
+pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
     roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
 }
 

@@ -9,7 +9,6 @@ mod marks;
 pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
-use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
@@ -33,6 +32,9 @@ const MAX_STATEMENTS: usize = 4;
 const MAX_JOINED_CHARS: usize = 300;
 /// Maximum probability of an update that is not written.
 const DOUBTED: f32 = 0.5;
+/// The confidence of an update: a base, plus a share of its probability.
+const LEAST: f32 = 0.81;
+const MORE: f32 = 0.03;
 
 static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
 
