@@ -131,34 +131,33 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         },
         new_span: new.map(|s| s.span),
     };
-    // Values of one kind that the text does not negate and that have no equal in the other text.
-    let open = |r: &Reading, mates: &[Option<(usize, Match)>], kind: ValueKind| {
-        let affirmed = r.values.iter().zip(mates).zip(r.denied()).filter(|(_, is_denied)| !**is_denied);
-        affirmed.filter(|((v, mate), _)| v.value.kind() == kind && mate.is_none_or(|(_, how)| !how.agrees())).count()
+    let is_near = |j: usize| matches!(p.of_b[j], Some((_, Match::Different))) && p.near[j] > 0;
+    // Values of a kind that are neither negated, nor stated by both texts, nor replaced beside a shared word.
+    let open = |r: &Reading, kind: ValueKind, is_settled: &dyn Fn(usize) -> bool| {
+        let is_open = |(n, v): &(usize, &Found)| v.value.kind() == kind && !r.denied()[*n] && !is_settled(*n);
+        r.values.iter().enumerate().filter(is_open).count()
     };
+    let open_of_a = |kind| open(a, kind, &|i| p.of_a[i].is_some_and(|(j, how)| how.agrees() || is_near(j)));
+    let open_of_b = |kind| open(b, kind, &|j| is_near(j) || p.of_b[j].is_some_and(|(_, how)| how.agrees()));
     let mut replaced = Vec::new();
     let mut fresh: Vec<Slot> = Vec::new();
     for (j, (v, mate)) in b.values.iter().zip(&p.of_b).enumerate() {
         let kind = v.value.kind();
-        let olds = open(a, &p.of_a, kind);
         match mate {
             Some((i, Match::Different)) => {
-                let only = olds == 1 && open(b, &p.of_b, kind) == 1;
-                let near = p.near[j] > 0;
-                let is_told = match kind {
-                    ValueKind::Number => near,
-                    ValueKind::Period | ValueKind::Status => only && near,
-                    _ => only || near,
-                };
-                if is_told {
+                let is_vague = matches!(kind, ValueKind::Period | ValueKind::Status);
+                let is_only = || !is_vague && open_of_a(kind) == 1 && open_of_b(kind) == 1;
+                if is_near(j) || is_only() {
                     let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
                     let grown =
                         x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
                     replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
                 }
             }
-            None if !b.denied()[j] && olds == 0 && matches!(kind, ValueKind::Money | ValueKind::Identifier) => {
-                fresh.push(slot(b, v));
+            None if !b.denied()[j] && matches!(kind, ValueKind::Money | ValueKind::Identifier) => {
+                if open_of_a(kind) == 0 {
+                    fresh.push(slot(b, v));
+                }
             }
             _ => {}
         }

@@ -1,12 +1,10 @@
 //! Parses URLs, host names, email addresses and phone numbers.
 
 use super::{ValueHit, ValueReader, value::Value};
-use crate::language::{Personal, PersonalKind, personal, words};
+use crate::language::words;
 
 /// Maximum bytes of a host name; longer runs are skipped.
 const MAX_HOST: usize = 320;
-/// Fewest digits of a phone number.
-const FEWEST_DIGITS: usize = 7;
 
 impl ValueReader<'_> {
     pub(super) fn url(&self, at: usize) -> Option<ValueHit> {
@@ -45,21 +43,4 @@ impl ValueReader<'_> {
         let end = if s.byte(at + text.len()) == b'/' { self.url_end(at) } else { at + text.len() };
         Some(ValueHit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
     }
-}
-
-/// The email addresses and phone numbers of a folded text, as the detector of personal data finds them.
-pub(super) fn contacts(text: &str) -> Vec<ValueHit> {
-    let may_have = text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() >= FEWEST_DIGITS;
-    let found = if may_have { personal(text) } else { Vec::new() };
-    let hit = |one: Personal| {
-        let written = text.get(one.range.clone())?;
-        let digits = || written.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>();
-        let value = match one.kind {
-            PersonalKind::Email => Value::Email(written.into()),
-            PersonalKind::Phone => Value::Phone(digits().into()),
-            _ => return None,
-        };
-        Some(ValueHit::new(one.range.start, one.range.end, value))
-    };
-    found.into_iter().filter_map(hit).collect()
 }

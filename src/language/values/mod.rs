@@ -23,6 +23,7 @@ pub(super) mod value;
 mod words;
 
 use crate::language::{
+    Personal, PersonalKind, personal,
     text::{
         folded::Folded,
         hangul::is_hangul,
@@ -87,6 +88,26 @@ impl ValueHit {
     }
 }
 
+/// Fewest digits of a phone number.
+const FEWEST_DIGITS: usize = 7;
+
+/// The email addresses and phone numbers of a folded text, as the detector of personal data finds them.
+fn contacts(text: &str) -> Vec<ValueHit> {
+    let may_have = text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() >= FEWEST_DIGITS;
+    let found = if may_have { personal(text) } else { Vec::new() };
+    let hit = |one: Personal| {
+        let written = text.get(one.range.clone())?;
+        let digits = || written.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>();
+        let value = match one.kind {
+            PersonalKind::Email => Value::Email(written.into()),
+            PersonalKind::Phone => Value::Phone(digits().into()),
+            _ => return None,
+        };
+        Some(ValueHit::new(one.range.start, one.range.end, value))
+    };
+    found.into_iter().filter_map(hit).collect()
+}
+
 /// Parses one folded text.
 struct ValueReader<'a> {
     s: Scan<'a>,
@@ -114,7 +135,7 @@ impl<'a> ValueReader<'a> {
             day_first: false,
             korean,
             depth: Cell::new(0),
-            contacts: contact::contacts(text),
+            contacts: contacts(text),
         };
         reader.day_first = !korean && reader.is_day_first(at);
         reader
