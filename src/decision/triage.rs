@@ -64,7 +64,7 @@ pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &
 fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -> Vec<&'a Candidate> {
     let in_reach =
         |c: &&Candidate| (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
-    let unsure = |a: &Analysis| a.confidence < policy.ask_below;
+    let unsure = |a: &Analysis| a.confidence < policy.ask_below || !names_a_change(a);
     let open = candidates.iter().copied().filter(in_reach).filter(|c| c.analysis.as_ref().is_none_or(unsure));
     if policy.mode == Mode::Accurate {
         return open.collect();
@@ -82,12 +82,16 @@ fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -
     others
 }
 
+/// Whether an UPDATE names the change or contradiction; always for other outcomes.
+fn names_a_change(a: &Analysis) -> bool {
+    a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction
+}
+
 /// Whether a SKIP or UPDATE is written. It must be probable enough, and an UPDATE must name a change or
 /// contradiction.
 fn is_written(a: &Analysis, policy: &Policy) -> bool {
-    let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
     let is_measured = a.by_head && a.outcome == Outcome::Update;
-    named && (a.sure || !is_measured && a.confidence >= policy.write_above)
+    names_a_change(a) && (a.sure || !is_measured && a.confidence >= policy.write_above)
 }
 
 /// Whether the new memory may be about the same thing, but not certainly enough to be written.

@@ -107,7 +107,7 @@ fn a_move_replaces_the_old_residence() {
     let moving = Model::new(|prompt| {
         let entries = prompt.candidates.iter().map(|c| {
             let mut entry = kit::entry(prompt, "UPDATE", &[c.handle]);
-            entry["gone"] = serde_json::json!([c.content]);
+            entry["gone"] = serde_json::json!(["Portland"]);
             entry
         });
         Ok(kit::reply(&entries.collect::<Vec<_>>()))
@@ -117,8 +117,8 @@ fn a_move_replaces_the_old_residence() {
     let before = only(&m);
     assert_eq!(before.retention, Retention::Core);
     let entry = add(&m, owner_note("User just moved to Seattle."));
-    let now = only(&m);
     assert_eq!(entry.decision, Decision::Update, "{}", entry.reason);
+    let now = only(&m);
     assert!(now.content.contains("Seattle") && !now.content.contains("Portland"), "{now:#?}");
     assert!(now.retention == Retention::Core && now.importance >= before.importance, "{now:#?}");
     let was = block_on(m.history(now.id)).unwrap().into_iter().find(|v| v.id == before.id).unwrap();

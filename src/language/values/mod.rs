@@ -88,8 +88,8 @@ impl ValueHit {
     }
 }
 
-/// Fewest digits of a phone number.
-const FEWEST_DIGITS: usize = 7;
+/// Fewest digits of a phone number. Shorter local numbers are identifiers, whether or not "phone" stands before them.
+const FEWEST_DIGITS: usize = 8;
 
 /// The email addresses and phone numbers of a folded text, as the detector of personal data finds them.
 fn contacts(text: &str) -> Vec<ValueHit> {
@@ -100,7 +100,7 @@ fn contacts(text: &str) -> Vec<ValueHit> {
         let digits = || written.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>();
         let value = match one.kind {
             PersonalKind::Email => Value::Email(written.into()),
-            PersonalKind::Phone => Value::Phone(digits().into()),
+            PersonalKind::Phone if digits().len() >= FEWEST_DIGITS => Value::Phone(digits().into()),
             _ => return None,
         };
         Some(ValueHit::new(one.range.start, one.range.end, value))
