@@ -154,10 +154,11 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
                     replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
                 }
             }
-            None if !b.denied()[j] && matches!(kind, ValueKind::Money | ValueKind::Identifier) => {
-                if open_of_a(kind) == 0 {
-                    fresh.push(slot(b, v));
-                }
+            None if !b.denied()[j]
+                && matches!(kind, ValueKind::Money | ValueKind::Identifier)
+                && open_of_a(kind) == 0 =>
+            {
+                fresh.push(slot(b, v));
             }
             _ => {}
         }

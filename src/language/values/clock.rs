@@ -254,7 +254,6 @@ impl ValueReader<'_> {
             }
             self.set_zone(hit, minutes, *rule);
             hit.end = end;
-            return;
         }
     }
 

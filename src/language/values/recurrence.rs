@@ -132,11 +132,9 @@ impl ValueReader<'_> {
             return Some(recurring(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
         // "every 15 minutes", "every two weeks", "every 1 May".
-        if let Some(amount) = self.amount(at) {
-            if let Some((length, after)) = self.time_unit(&amount) {
-                let (n, unit) = cycle_of(length)?;
-                return Some(recurring(start, after, every(n, unit, On::Any)));
-            }
+        if let Some((length, after)) = self.amount(at).and_then(|amount| self.time_unit(&amount)) {
+            let (n, unit) = cycle_of(length)?;
+            return Some(recurring(start, after, every(n, unit, On::Any)));
         }
         if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
             return Some(recurring(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
