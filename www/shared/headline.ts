@@ -33,7 +33,7 @@ function prefixOf(memory: Memory): number {
 
 /** A statement without its leading subject line, which names its author. */
 export function saidIn({ text, author }: Statement): string {
-  const found = /^[^:\n]{2,120}? \(([^)\n]{1,80})\):\s+/.exec(text);
+  const found = /^[^\n]{2,160}? \(([^)\n]{1,80})\):\s+/.exec(text);
   return found && author && flat(found[1] ?? '') === flat(nameOf(author)) ? text.slice(found[0].length) : text;
 }
 

@@ -76,6 +76,8 @@ export type Replaced = { memory: Memory; values: readonly { old: string; now: st
 
 /** Replaced values of one update that are shown; an update with more is shown in its own words. */
 const MOST_VALUES = 3;
+/** A value that says something without its sentence: a number with a unit, a currency or a month. */
+const ALONE = /\d.*[\p{L}\p{Sc}%:/]|[\p{L}\p{Sc}].*\d/u;
 
 /** A struck part that says something alone: a number, or more than a word. */
 const TELLS = /\d|\S\s+\S/;
@@ -86,7 +88,7 @@ export function replacedBy(entry: LogEntry): Replaced | undefined {
   const memory = headOf(entry.memoryId ?? '');
   const after = memories.value.get(entry.memoryId ?? '');
   if (!memory || !after) return undefined;
-  const values = (entry.propertyChanges ?? []).flatMap(({ oldValue, newValue }) => (oldValue !== null && newValue !== null ? [{ old: oldValue, now: newValue }] : []));
+  const values = (entry.propertyChanges ?? []).flatMap(({ oldValue: old, newValue: now }) => (old !== null && now !== null && [old, now].some((value) => ALONE.test(value)) ? [{ old, now }] : []));
   if (values.length > 0 && values.length <= MOST_VALUES) return { memory, values };
   const before = memories.value.get(after.previousVersionId ?? '');
   const all = before ? revised(before, after) : [];
