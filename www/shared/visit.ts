@@ -79,8 +79,8 @@ const MOST_VALUES = 3;
 /** A value that says something without its sentence: a number with a unit, a currency or a month. */
 const ALONE = /\d.*[\p{L}\p{Sc}%:/]|[\p{L}\p{Sc}].*\d/u;
 
-/** A struck part that says something alone: a number, or more than a word. */
-const TELLS = /\d|\S\s+\S/;
+/** A struck part that says something alone. */
+const tells = (text: string): boolean => ALONE.test(text) || text.split(/\s+/).length > 2;
 
 const joined = (texts: readonly string[]): string => texts.map((text) => text.replace(/^[\s,;·.]+|[\s,;·]+$/g, '')).filter(Boolean).join(' · ');
 
@@ -92,7 +92,9 @@ export function replacedBy(entry: LogEntry): Replaced | undefined {
   if (values.length > 0 && values.length <= MOST_VALUES) return { memory, values };
   const before = memories.value.get(after.previousVersionId ?? '');
   const all = before ? revised(before, after) : [];
-  const old = joined(all.flatMap(({ parts }) => parts.flatMap((p) => (p.struck && p.now ? [p.text] : []))));
+  const gone = all.flatMap(({ parts }) => parts.filter((p) => p.struck && p.now)).map(({ text }) => joined([text])).filter(Boolean);
+  // Several struck pieces are no sentence.
+  const old = gone.length === 1 && tells(gone[0]!) ? gone[0]! : '';
   const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [saidIn(statement)] : [])));
-  return { memory, values: [{ old: TELLS.test(old) ? old : '', now: now || headlineOf(after).text }] };
+  return { memory, values: [{ old, now: now || headlineOf(after).text }] };
 }
