@@ -145,8 +145,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         let kind = v.value.kind();
         match mate {
             Some((i, Match::Different)) => {
-                let is_vague = matches!(kind, ValueKind::Period | ValueKind::Status);
-                let is_only = || !is_vague && open_of_a(kind) == 1 && open_of_b(kind) == 1;
+                let is_only = || kind != ValueKind::Status && open_of_a(kind) == 1 && open_of_b(kind) == 1;
                 if is_near(j) || is_only() {
                     let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
                     let grown =
