@@ -34,7 +34,7 @@ pub struct Lender {
     pub has_standing: bool,
 }
 
-/// A trust rule of SPEC § 7.
+/// A trust rule (docs/design/trust.md).
 pub struct TrustRow {
     /// Id for the log entry.
     pub id: TrustRule,
@@ -49,7 +49,7 @@ const fn rule(id: TrustRule, ruling: Ruling, when: &'static str, fits: fn(&Case<
     TrustRow { id, ruling, when, fits }
 }
 
-/// The trust rules of SPEC § 7, in order. The first match decides.
+/// The trust rules, in order. The first match decides.
 pub const TRUST_RULES: &[TrustRow] = &[
     rule(TrustRule::Owner, Ruling::Confirmed, "the owner says so, in their own words", |c| {
         c.speaker.is_owner && !c.only_quotes && c.lenders_have_standing()

@@ -234,10 +234,23 @@ impl Breaker {
 /// Minimum length of a key; a shorter one may be an ordinary word.
 const MIN_KEY: usize = 8;
 
-/// Whether a text contains a key, in any case and with blanks or other signs between its letters.
+/// Whether a text contains a key, in any case, escaped as JSON, or with blanks or other signs between its letters.
 pub(super) fn contains_key(text: &str, key: &str) -> bool {
     let fold = |text: &str| -> String {
         text.chars().filter(char::is_ascii_graphic).map(|c| c.to_ascii_lowercase()).collect()
     };
-    key.len() >= MIN_KEY && fold(text).contains(&fold(key))
+    let key_folded = fold(key);
+    key.len() >= MIN_KEY && [text, &unescape(text)].iter().any(|said| fold(said).contains(&key_folded))
+}
+
+/// Resolves the `\u` escapes of JSON.
+fn unescape(text: &str) -> String {
+    let mut parts = text.split("\\u");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let code = part.get(..4).and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
+        out.extend(code);
+        out.push_str(if code.is_some() { &part[4..] } else { part });
+    }
+    out
 }

@@ -1,5 +1,6 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
+use super::consolidating::ComparisonInput;
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
 use super::{Cancel, Engine};
@@ -171,9 +172,18 @@ impl<S: Store> Engine<S> {
             let head = self.chain_over(other, &[]).await?.pop();
             rivals.extend(head.filter(|m| is_rival(m, &rivals)));
         }
+        let draft = new.to_draft(None);
+        let vector = self.embedder.vector(&draft.content);
+        for (candidate, memory) in self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?.pairs {
+            let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
+            if is_one && is_rival(&memory, &rivals) {
+                rivals.push(memory);
+            }
+        }
         Ok(rivals)
     }
 }
 
-/// Probability from which a linked memory belongs to the matter.
+/// Probabilities from which a linked or an unlinked memory belongs to the matter.
 const LINKED: f32 = 0.5;
+const UNLINKED: f32 = 0.65;

@@ -60,6 +60,7 @@ impl<S: Store> Engine<S> {
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
             self.catch_up().await?;
+            let base = self.mirror.seen();
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
@@ -85,6 +86,10 @@ impl<S: Store> Engine<S> {
             let again = settled.again && may_repeat(&told, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
+            // A search has read a commit of another tab that was never compared.
+            if planned.set.base != Some(base) {
+                continue;
+            }
             settled.note_input(&draft, &mut planned.set.entry);
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.unlogged_tokens();
@@ -106,7 +111,8 @@ impl<S: Store> Engine<S> {
                     drop(turn);
                     // A merge has changed the text.
                     if planned.memory.as_ref().is_some_and(|m| m.content != draft.content) {
-                        self.embed_merged(entry.memory_id.as_slice(), how.cancel).await?;
+                        // The version is written; without a vector it waits for `reembed`.
+                        let _ = self.embed_merged(entry.memory_id.as_slice(), how.cancel).await;
                     }
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }

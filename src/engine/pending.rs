@@ -153,6 +153,7 @@ impl<S: Store> Engine<S> {
         let mut turn = Some(self.mirror.turn.lock().await);
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
+            let base = self.mirror.seen();
             let Some(mut open) = self.reopen_decision(key, &asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(QuestionOutcome::Dropped);
@@ -168,6 +169,9 @@ impl<S: Store> Engine<S> {
                 self.store.keep(vec![done]).await?;
                 return Ok(QuestionOutcome::Dropped);
             };
+            if set.base != Some(base) {
+                continue;
+            }
             set.records.push(done.clone());
             set.entry.tokens = asked.unlogged_tokens();
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {

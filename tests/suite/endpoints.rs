@@ -573,7 +573,7 @@ fn a_reply_with_the_key_is_refused() {
     const KEY: &str = "key-1234567";
     let spaced: String = KEY.chars().flat_map(|c| [c, ' ']).collect();
     let unseen: String = KEY.chars().flat_map(|c| [c, '\u{200b}']).collect();
-    for said in [KEY, &KEY.to_ascii_uppercase(), &spaced, &unseen] {
+    for said in [KEY, &KEY.to_ascii_uppercase(), &spaced, &unseen, r"\u006bey-1234567"] {
         let host = host([good(&format!("키는 {said}입니다"))]);
         assert_eq!(asked(&chat(&host, "openai", "https://a.example")), Err("leak"), "{said}");
     }

@@ -90,9 +90,6 @@ impl Split {
     pub const PLAIN: Self =
         Self { script: |c| c.is_alphanumeric().then_some(Script::Latin), joins: always, mark: |_| false };
 
-    /// Runs between white space.
-    pub const BLANKS: Self = Self { script: |c| (!c.is_whitespace()).then_some(Script::Latin), ..Self::PLAIN };
-
     /// Search tokens: runs of one script, digits with separators, letters with an inner apostrophe.
     pub const TOKENS: Self = Self {
         script,

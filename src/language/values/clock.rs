@@ -243,10 +243,16 @@ impl ValueReader<'_> {
         if let Some((mut end, Lex::Zone(minutes, rule))) = found {
             let mut minutes = *minutes;
             // UTC+9, UTC-03:30.
-            let stop = s.run_end(end, |c| c.is_ascii_digit() || matches!(c, '+' | '-' | ':'));
-            let (mut offset, is_short) = (s.slice(end, stop).to_owned(), !s.byte(end + 2).is_ascii_digit());
-            offset.insert_str(usize::from(is_short && stop > end), if is_short { "0" } else { "" });
-            if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0) {
+            let stop = s.digits_end(end + 1).min(end + 5);
+            let is_short = stop == end + 2;
+            let past_colon = s.digits_end(stop + 1);
+            let stop = if s.byte(stop) == b':' && past_colon == stop + 3 { past_colon } else { stop };
+            let mut offset = s.slice(end, stop).to_owned();
+            if is_short {
+                offset.insert(1, '0');
+            }
+            if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0 && matches!(s.byte(end), b'+' | b'-'))
+            {
                 (minutes, end) = (zone.offset_at(0) as i16, stop);
             }
             if open && s.byte(end) == b')' {

@@ -1,6 +1,6 @@
 //! Reads the header of a message: author, recipients, date and thread.
 
-use crate::language::{Date, Value, values, words};
+use crate::language::{Date, Reference, Value, values, words};
 use crate::mail::sender::{Vouched, arrival, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
@@ -119,17 +119,41 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 
 /// Parses the date in the header of forwarded text; the hour is optional.
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
-    let found = values(text, None);
+    let found = values(text, Some(Reference { now: Time::from_millis(0), zone }));
     let day = found.iter().find_map(|f| match &f.value {
         Value::Date(Date { year: Some(year), month: Some(month), day: Some(day), .. }) => {
             NaiveDate::from_ymd_opt((*year).into(), (*month).into(), (*day).into())
         }
         _ => None,
     })?;
+    const NOON: u32 = 12 * 60 * 60;
+    let is_afternoon = text.split(|c: char| !c.is_alphabetic()).any(|word| word.eq_ignore_ascii_case("pm"));
     let seconds = found.iter().find_map(|f| match &f.value {
-        Value::Clock(clock) => Some(clock.seconds),
+        // "PM 2:30", as Outlook writes it.
+        Value::Clock(clock) if !clock.sure && clock.seconds < NOON && is_afternoon => Some(clock.seconds + NOON),
+        Value::Clock(clock) => Some(clock.seconds % (2 * NOON)),
         _ => None,
     });
-    let clock = NaiveTime::from_num_seconds_from_midnight_opt(seconds.unwrap_or(12 * 60 * 60), 0)?;
+    let clock = NaiveTime::from_num_seconds_from_midnight_opt(seconds.unwrap_or(NOON), 0)?;
     Some(Time::from_local(day.and_time(clock), zone))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forwarded_dates_are_read_in_the_zone_of_the_mail() {
+        let zone = Zone::of_offset("+01:00").unwrap();
+        for (text, time) in [
+            ("04/03/2025 09:15", "2025-03-04T08:15:00Z"),
+            ("2025-03-04 PM 2:30", "2025-03-04T13:30:00Z"),
+            ("Tue, 4 Mar 2025 at 14:30", "2025-03-04T13:30:00Z"),
+            ("2025년 3월 4일 (화) 오후 2:30", "2025-03-04T13:30:00Z"),
+            ("4 March 2025", "2025-03-04T11:00:00Z"),
+        ] {
+            assert_eq!(forwarded_date(text, zone), time.parse().ok(), "{text}");
+        }
+        assert_eq!(forwarded_date("yesterday", zone), None);
+    }
 }
