@@ -61,8 +61,7 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
     out
 }
 
-/// Whether two names stand in one place: the words beside them match, or both end their clause
-/// there.
+/// Whether the words before and after two names match; the end of a clause matches another.
 fn share_place(a: &Reading, b: &Reading, al: &Alignment, old: &Slot, new: &Slot) -> bool {
     let beside = |r: &Reading, s: &Slot| {
         let clause = r.words[s.words.0].clause;
@@ -132,7 +131,7 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         new_span: new.map(|s| s.span),
     };
     let is_near = |j: usize| matches!(p.of_b[j], Some((_, Match::Different))) && p.near[j] > 0;
-    // Values of a kind that are neither negated, nor stated by both texts, nor replaced beside a shared word.
+    // Counts the unmatched values of a kind: not negated, not in both texts, not paired beside a common word.
     let open = |r: &Reading, kind: ValueKind, is_settled: &dyn Fn(usize) -> bool| {
         let is_open = |(n, v): &(usize, &Found)| v.value.kind() == kind && !r.denied()[*n] && !is_settled(*n);
         r.values.iter().enumerate().filter(is_open).count()

@@ -199,7 +199,7 @@ impl AnswerQuestion {
         Ok(FoundAnswer { memories, answer: Some(answer).filter(|_| left_out.is_none()), left_out })
     }
 
-    /// Why an answer must be dropped, if it must: it says only what its memories say, and denies what they deny.
+    /// The reason to drop an answer. An answer must follow from its memories and must keep their negations.
     fn find_fault(&self, answer: &str, memories: &[usize]) -> Option<Refusal> {
         let fits = answer.chars().count() <= MAX_ANSWER && !answer.contains(char::is_control);
         if !fits || !self.language.has(answer) {
@@ -268,7 +268,7 @@ impl AnswerQuestion {
     }
 }
 
-/// Whether each clause of an answer negates as a stored clause does that shares most words with it.
+/// Whether each clause of an answer has the negation of the stored clause with most common words.
 fn negations_agree(answer: &str, stored: &[&str]) -> bool {
     let content = |text: &str| -> Vec<u64> {
         words(text).iter().filter(|w| has_content(w)).flat_map(|w| [key(&w.stem), w.hash.into()]).collect()

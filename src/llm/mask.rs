@@ -4,7 +4,7 @@
 use crate::decision::Prompt;
 use crate::language::{Personal, PersonalKind, personal};
 
-/// What a model is asked.
+/// A question to a model.
 pub trait Question: Clone {
     /// The texts to mask before sending. Replies are checked against the unmasked texts.
     fn texts_mut(&mut self) -> Vec<&mut String>;
@@ -18,14 +18,14 @@ pub trait Question: Clone {
 pub struct SealedPrompt {
     /// The prompt.
     pub prompt: Prompt,
-    /// Its fence.
+    /// The random delimiter around quoted text.
     pub fence: String,
     /// The masked data.
     pub masks: Masks,
 }
 
 impl SealedPrompt {
-    /// Masks the texts of a question, if wanted, and makes its prompt.
+    /// Builds the prompt of a question; masks its texts if enabled.
     pub fn new(asked: &impl Question, fence: String, masked: bool) -> Self {
         let mut sent = asked.clone();
         let masks = if masked { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };

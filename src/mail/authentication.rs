@@ -126,7 +126,7 @@ fn says_fail(field: &str) -> bool {
     })
 }
 
-/// Stands for a comment.
+/// Placeholder of a comment.
 const COMMENT: char = '\u{1}';
 /// Offset of quoted signs, which have no syntactic meaning.
 const MASK: u32 = 0xF_0000;

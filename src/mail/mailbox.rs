@@ -72,15 +72,16 @@ pub struct Mailbox {
     by_takeout: bool,
     /// Whether a body line starts with `From `, which shows that such lines are not escaped.
     unescaped: bool,
+    /// The closing boundary that a message over the limit still lacks.
+    closing: Option<String>,
 }
 
-/// Whether a message is a multipart whose closing boundary did not come.
-fn is_open(message: &[u8]) -> bool {
+/// The closing boundary that a multipart lacks.
+fn missing_boundary(message: &[u8]) -> Option<String> {
     let (head, body) = message.split_at(super::mime::header::end(message));
-    boundary(head).is_some_and(|boundary| {
-        let closing = ["--", &boundary, "--"].concat();
-        !body.split(|b| *b == b'\n').any(|line| line.trim_ascii_end() == closing.as_bytes())
-    })
+    let closing = ["--", &boundary(head)?, "--"].concat();
+    let is_closing = |line: &[u8]| line.trim_ascii_end() == closing.as_bytes();
+    (!body.split(|b| *b == b'\n').any(is_closing)).then_some(closing)
 }
 
 /// The multipart boundary declared in a header.
@@ -129,6 +130,7 @@ impl Mailbox {
             candidate: None,
             by_takeout: false,
             unescaped: false,
+            closing: None,
         }
     }
 
@@ -233,7 +235,7 @@ impl Mailbox {
 
     /// The certainty that a separate message starts with this line.
     fn cut_at(&self, line: &[u8]) -> Cut {
-        let is_cut = self.size > self.limit || is_open(&self.message);
+        let is_cut = self.closing.is_some() || missing_boundary(&self.message).is_some();
         match is_of_takeout(line) {
             is_takeout if is_takeout != self.by_takeout || is_cut => Cut::Doubtful,
             true if !self.unescaped => Cut::Sure,
@@ -245,13 +247,17 @@ impl Mailbox {
         self.size += line.len();
         if self.size <= self.limit {
             self.message.extend_from_slice(line);
-        } else {
-            self.message = Vec::new();
+            return;
         }
+        if !self.message.is_empty() {
+            self.closing = missing_boundary(&std::mem::take(&mut self.message));
+        }
+        self.closing.take_if(|closing| line.trim_ascii_end() == closing.as_bytes());
     }
 
     fn flush(&mut self) -> Option<Piece> {
         let size = std::mem::take(&mut self.size);
+        self.closing = None;
         let mut raw = std::mem::take(&mut self.message);
         if size == 0 {
             return None;
@@ -424,6 +430,19 @@ mod tests {
                 let sure = line.contains("@xxx");
                 assert_eq!(pieces[1].cut, if sure { Cut::Sure } else { Cut::Likely }, "{line}");
             }
+        }
+    }
+
+    #[test]
+    fn a_message_follows_one_over_the_limit() {
+        let head = "From 1@xxx Thu Feb 20 09:00:00 +0000 2025\n";
+        let parts = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{}\n", "x\n".repeat(300));
+        for (body, cut) in [(parts.clone() + "--b--\n", Cut::Sure), (parts, Cut::Doubtful)] {
+            let mut mailbox = Mailbox::resume(0, 0).with_limit(200);
+            let mut pieces = mailbox.push(format!("{head}{body}\n{head}Subject: b\n\n2\n").as_bytes());
+            pieces.extend(mailbox.finish());
+            assert_eq!(pieces[0].raw.as_ref().unwrap_err().code, Code::TooLarge);
+            assert_eq!((pieces[1].raw.is_ok(), pieces[1].cut), (true, cut));
         }
     }
 

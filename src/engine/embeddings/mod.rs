@@ -126,7 +126,9 @@ impl<S: Store> Engine<S> {
     /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
     /// yet; [`Engine::reembed`] makes the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
-        let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        let mut known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        // Another prefix makes other vectors, so its change must re-embed.
+        known.push_str(remote.prefix(TextKind::Document));
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
         // Vectors from an external index are cached in full or not at all.

@@ -33,7 +33,7 @@ fn said(question: &str, stored: &Memory, answer: &str) -> Option<Refusal> {
     found.left_out
 }
 
-/// A line of `tests/cases/reader/answers.jsonl`: a memory, an answer that cites it, and whether the memory holds it.
+/// A line of `tests/cases/reader/answers.jsonl`: a memory, an answer that cites it, and whether the memory supports it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnswerCase {

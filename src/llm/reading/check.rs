@@ -34,7 +34,7 @@ pub(super) struct SupportedText {
     pub(super) inferred: bool,
 }
 
-/// A source by another author that a text may rest on: a memory, a message, or the subject line of a reply.
+/// A source by another author that may support a text: a memory, a message, or the subject line of a reply.
 enum OtherSource<'a> {
     Memory(&'a KnownMemory),
     Message(&'a Earlier),

@@ -94,7 +94,7 @@ impl MimePart {
         let pieces = pieces(raw, &self.body, boundary.as_bytes());
         let inside = Some(self.kind);
         if pieces.is_empty() {
-            // Its boundary never came.
+            // The closing boundary is missing.
             self.kind = MediaKind::Text;
         }
         for piece in pieces {

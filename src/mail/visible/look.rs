@@ -4,6 +4,7 @@
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
 use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// The computed style that an element passes to its children.
@@ -23,7 +24,9 @@ pub(super) struct VisibleStyle {
     x: f32,
     width: f32,
     indent: f32,
-    is_block: bool,
+    /// The remaining height in a box that clips its content.
+    room: Option<Rc<Cell<f32>>>,
+    pub is_block: bool,
     height: Option<f32>,
 }
 
@@ -49,6 +52,7 @@ impl VisibleStyle {
             x: 0.0,
             width: WIDTH,
             indent: 0.0,
+            room: None,
             is_block: true,
             height: None,
         }
@@ -62,7 +66,15 @@ impl VisibleStyle {
             || self.font < 5.0
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
+            || self.room.as_ref().is_some_and(|room| room.get() < self.font * 0.55)
             || is_unreadable(self.ink.unwrap_or(self.colour), self.opacity, &self.backgrounds)
+    }
+
+    /// Uses up height for a line or for an element.
+    pub fn advance(&self, element: Option<&Self>) {
+        if let Some(room) = &self.room {
+            room.set(room.get() - element.map_or(self.line * self.font, |e| e.height.unwrap_or(0.0)));
+        }
     }
 }
 
@@ -254,7 +266,7 @@ impl Styles {
         };
         let or_0 = |name: &str| size(name, parent.width).unwrap_or(0.0);
         let number = |name: &str| amount(get(name), &units(1.0)).map_or(0.0, |a| a.0);
-        // Placed boxes are not laid out.
+        // Positioned boxes have no layout here, so they are hidden.
         if matches!(get("position"), "absolute" | "fixed") {
             return true;
         }
@@ -289,15 +301,21 @@ impl Styles {
         if !inline {
             look.width = width.unwrap_or(parent.width);
         }
+        let padding = or_0("padding-top");
+        if let Some(room) = look.room.as_ref().filter(|_| !inline) {
+            room.set(room.get() - margin.max(0.0) - padding);
+        }
         look.height = height;
         let cuts = among("hidden clip auto scroll", get("overflow")) || among("content strict", get("contain"));
         if cuts && !inline && !table {
             let is_narrow = width.is_some_and(|w| w + or_0("padding-left") + or_0("padding-right") < look.font * 0.7);
-            // Lines are not laid out: text may lie below the first.
-            let is_low = height.is_some_and(|h| h < line.max(2.4 * look.font));
-            if is_narrow || is_low || get("flex") == "0 0 0px" || line < look.font * 0.4 {
+            if is_narrow || get("flex") == "0 0 0px" || line < look.font * 0.4 {
                 return true;
             }
+            // Letters are vertically centred in their line.
+            let above = padding + (line - look.font).max(0.0) / 2.0;
+            let beside = if get("box-sizing") == "border-box" { 0.0 } else { padding + or_0("padding-bottom") };
+            look.room = height.map(|h| Rc::new(Cell::new(h + beside - above))).or(look.room.take());
         }
         number("z-index") < 0.0 && moved && parent.is_painted || number("outline-offset") < -4.0
     }
@@ -305,6 +323,18 @@ impl Styles {
 
 /// Applies effects after painting; returns whether the element may be invisible.
 fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
+    /// Effects that hide text unless they have no effect.
+    const UNEVALUATED: [&str; 9] = [
+        "transform",
+        "translate",
+        "scale",
+        "rotate",
+        "mask",
+        "mix-blend-mode",
+        "clip",
+        "offset-path",
+        "-webkit-text-security",
+    ];
     /// Filters that keep letters readable.
     const HARMLESS: &str = "drop-shadow grayscale saturate sepia hue-rotate";
     let get = |name: &str| properties.get(name).map_or("none", String::as_str);
@@ -320,19 +350,7 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
     is_cut
         || get("grid-template-rows").starts_with('0')
         || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
-        || ![
-            "transform",
-            "translate",
-            "scale",
-            "rotate",
-            "mask",
-            "mix-blend-mode",
-            "clip",
-            "offset-path",
-            "-webkit-text-security",
-        ]
-        .iter()
-        .all(plain)
+        || !UNEVALUATED.iter().all(plain)
         || get("content").contains("url(")
         || number("font-size-adjust").is_some_and(|n| n < 0.25)
 }

@@ -36,6 +36,8 @@ struct Page {
     /// Formatting elements that were closed by others and reopen before the next text.
     pending: Vec<Rc<Element>>,
     lines: Lines,
+    /// Names of `details` groups with an open member.
+    groups: Vec<String>,
     /// Numbers of open paragraphs and pictures, to avoid searching the stack.
     paragraphs: usize,
     pictures: usize,
@@ -71,11 +73,12 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
-/// Whether an element may hide text in a way that is not evaluated: a sheet in its address, a dark scheme, a column.
-fn hides_unevaluated(element: &Element) -> bool {
-    let has = |name: &str, part: &str| element.attribute(name).is_some_and(|value| value.contains(part));
-    let is_dark = has("name", "color-scheme") && !has("content", "light");
-    is_dark || has("href", "data:") || element.name == "col" && has("style", "visibility")
+/// Whether an element links a style sheet that only its URL contains. No sheet of a mail outside of it is read.
+fn links_data(element: &Element) -> bool {
+    let has = |name: &str, part: &str| {
+        element.attribute(name).is_some_and(|value| value.trim_start().to_ascii_lowercase().contains(part))
+    };
+    has("rel", "stylesheet") && has("href", "data:")
 }
 
 /// The visible text of a page.
@@ -91,7 +94,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
-                b"link" | b"meta" | b"col" => sheet.flooded |= hides_unevaluated(&element_of(tag)),
+                b"link" => sheet.flooded |= links_data(&element_of(tag)),
                 // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
@@ -108,8 +111,9 @@ pub(in crate::mail) fn render(html: &str) -> String {
         }
     }
     let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
-    let (elements, stack, pending) = (Vec::new(), Vec::new(), Vec::new());
-    let mut page = Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0 };
+    let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut page =
+        Page { styles, elements, stack, pending, lines: Lines::default(), groups, paragraphs: 0, pictures: 0 };
     roots.into_iter().for_each(|root| page.open(Rc::new(root)));
     for token in &tokens {
         match token {
@@ -190,6 +194,13 @@ impl Page {
         if name == "br" {
             return self.end("br");
         }
+        if name == "template"
+            && element.attribute("shadowrootmode").is_some()
+            && let Some(host) = self.stack.last_mut()
+        {
+            // The template's content replaces that of its host.
+            host.look.hidden = true;
+        }
         let void = among(VOID, name) || name == "svg" && self_closing;
         self.open(Rc::new(element));
         if void {
@@ -208,6 +219,12 @@ impl Page {
             look.hidden |= is_closed && (open.has_summary || !is_summary);
             open.has_summary |= is_summary;
         }
+        if let (Some(group), "details") = (element.attribute("name"), &*element.name) {
+            look.hidden |= self.groups.iter().any(|open| open == group);
+            if self.groups.len() < 50 && element.attribute("open").is_some() {
+                self.groups.push(group.to_owned());
+            }
+        }
         self.lines.open(&element, look.hides());
         if self.stack.len() >= MAX_DEPTH {
             self.cut(MAX_DEPTH - 1);
@@ -223,11 +240,13 @@ impl Page {
     /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
-            self.stack.pop();
-            let Some(element) = self.elements.pop() else { return };
+            let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
             self.paragraphs -= usize::from(element.name == "p");
             self.pictures -= usize::from(matches!(&*element.name, "svg" | "math"));
             self.lines.close(&element.name);
+            if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
+                parent.look.advance(Some(&open.look));
+            }
         }
     }
 
@@ -267,6 +286,9 @@ impl Page {
 
     fn end(&mut self, name: &str) {
         if name == "br" {
+            if let Some(open) = self.stack.last() {
+                open.look.advance(None);
+            }
             return self.lines.newline();
         } else if among("table td th tr tbody thead tfoot", name) {
             return self.close_part(name);

@@ -61,7 +61,7 @@ pub(super) struct StyleSheet {
     index: HashMap<String, Vec<usize>>,
     pub variables: HashMap<String, String>,
     pub quirks: bool,
-    /// Whether a limit was exceeded; then all text is hidden.
+    /// Whether a limit was exceeded or a rule cannot be evaluated; then all text is hidden.
     pub flooded: bool,
 }
 
@@ -141,11 +141,10 @@ fn block_end(css: &str, at: usize) -> usize {
 
 impl StyleSheet {
     pub fn read(&mut self, css: &str, media: &str) {
-        /// What is not evaluated and may hide any text.
-        const UNKNOWN: &str =
-            "@property @importurl(data: @import\"data: {size-adjust: ;size-adjust: color-scheme:onlydark";
+        /// Rules that are not evaluated and can hide any text. Senders of mail do not use them.
+        const UNEVALUATED: [&str; 3] = ["@property", "@importurl(data:", "@import\"data:"];
         let bare: String = css.to_ascii_lowercase().split_whitespace().collect();
-        self.flooded |= UNKNOWN.split(' ').any(|unknown| bare.contains(unknown));
+        self.flooded |= UNEVALUATED.iter().any(|rule| bare.contains(rule));
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
         self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
     }

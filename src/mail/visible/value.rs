@@ -150,12 +150,19 @@ fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
     })
 }
 
-/// Parses a colour attribute (`bgcolor`, `<font color>`).
+/// Parses a colour attribute (`bgcolor`, `<font color>`); invalid digits count as 0, as in browsers.
 pub(super) fn legacy(text: &str) -> Option<Rgba> {
     let text = text.trim().to_ascii_lowercase();
     if text.is_empty() || text == "transparent" {
         return None;
     }
     let digits = text.strip_prefix('#').unwrap_or(&text);
-    named(&text).or_else(|| hex(digits).filter(|_| matches!(digits.len(), 3 | 6)))
+    if let Some(known) = named(&text).or_else(|| hex(digits).filter(|_| matches!(digits.len(), 3 | 6))) {
+        return Some(known);
+    }
+    let mut digits: Vec<f32> = digits.chars().take(126).map(|c| c.to_digit(16).unwrap_or(0) as f32).collect();
+    digits.resize(digits.len().next_multiple_of(3), 0.0);
+    let third = digits.len() / 3;
+    let channel = |n: usize| digits[n * third] * 16.0 + if third > 1 { digits[n * third + 1] } else { 0.0 };
+    Some([channel(0), channel(1), channel(2), 1.0])
 }
