@@ -16,7 +16,7 @@ pub(super) fn is_repeated(stored: &Reading, new: &Reading) -> bool {
     let enough = told.len() >= 2 && told.iter().any(|v| is_distinctive(v));
     enough
         && told.iter().all(|v| known.iter().any(|k| k.agrees(v)))
-        && !says_otherwise(&stored.content, &new.content)
+        && !has_other_cue(&stored.content, &new.content)
         && names_known(stored, new)
         && words_known(stored, new) >= if is_said_again(stored, new) { SAID_AGAIN } else { KNOWN }
 }
@@ -52,7 +52,7 @@ fn is_distinctive(value: &Value) -> bool {
 }
 
 /// Whether the new text denies, changes, asks or settles something, unlike the stored one.
-fn says_otherwise(stored: &Text, new: &Text) -> bool {
+fn has_other_cue(stored: &Text, new: &Text) -> bool {
     use CueKind::{Addition, Condition, Decision, Negation, Possibility, Proposal, Question, Removal};
     let others = [Addition, Condition, Decision, Negation, Possibility, Proposal, Question, Removal];
     let turns = |kind: CueKind| kind.changes() || others.contains(&kind);
