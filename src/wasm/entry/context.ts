@@ -1,6 +1,7 @@
 // `context` and `profile`: memories as text for a prompt. They read no clock, so the same store gives the same text.
 import { invalid, object, refuseUnknown, text } from './arguments.js';
 import type { Verbs } from './engine.js';
+import { turn } from './source.js';
 import type { Memory, SearchOptions, ZoneOption } from './types.js';
 
 /** Options of `profile`. */
@@ -190,6 +191,8 @@ export async function profileOf(engine: Verbs, zone: Zone, options: ProfileOptio
   do {
     page = await engine.list({ limit: PAGE, ...(after !== undefined && { after }) });
     best = [...best, ...page].sort(compareForProfile).slice(0, MOST);
+    // A SQLite file answers at once: without a turn, all pages would hold the event loop together.
+    await turn();
     after = page.at(-1)?.id;
   } while (page.length === PAGE);
   const newer = async ({ id }: Memory) => (await engine.getEdges(id, {})).filter(({ kind, from }) => kind === 'may_replace' && from === id).map(({ to }) => to);

@@ -2,6 +2,7 @@
 import { invalid, object } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
+import { turn } from './source.js';
 import type { Analytics, LogEntry, LogQuery, UsageStats } from './types.js';
 
 /** Entries in a page of `each`. */
@@ -39,6 +40,7 @@ export class Log {
       page = await this.list({ ...object(query, 'query'), after, limit: PAGE });
       yield* page;
       after = page.at(-1)?.seq ?? after;
+      await turn();
     } while (page.length === PAGE);
   }
 

@@ -336,6 +336,7 @@ export class Memories {
       page = await this.list({ ...object(options, 'options'), limit: PAGE, ...(after !== undefined && { after }) });
       yield* page;
       after = page.at(-1)?.id;
+      await turn();
     } while (page.length === PAGE);
   }
 
