@@ -12,7 +12,7 @@ export const SECTIONS = [
   },
   {
     text: 'Set up',
-    items: [page('/recipes/vite', 'Vite and other bundlers'), page('/recipes/react', 'React'), page('/recipes/next', 'Next'), page('/recipes/web-worker', 'A web worker'), page('/recipes/node', 'Node'), page('/recipes/ollama', 'Ollama')],
+    items: [page('/recipes/vite', 'Vite and other bundlers'), page('/recipes/react', 'React'), page('/recipes/svelte-vue', 'Vue and Svelte'), page('/recipes/next', 'Next'), page('/recipes/web-worker', 'A web worker'), page('/recipes/node', 'Node'), page('/recipes/ollama', 'Ollama')],
   },
   { text: 'Help', items: [page('/cookbook', 'Cookbook'), page('/troubleshooting', 'Troubleshooting'), page('/errors', 'Errors'), page('/platforms', 'Browsers and bundlers'), page('/upgrade', 'Upgrade guide')] },
   { text: 'Reference', items: [page('/reference/', 'API'), page('/cli', 'Command line'), page('/stored-format', 'Stored format'), page('/extension', 'The Gmail extension')] },

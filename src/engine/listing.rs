@@ -98,7 +98,7 @@ impl<S: Store> Engine<S> {
             ids.reverse();
         }
         let seen = self.view(&when).await?;
-        let mut found = Vec::new();
+        let (mut found, mut slices) = (Vec::new(), self.slices());
         for ids in ids.chunks(limit.saturating_mul(2).clamp(50, PAGE)) {
             for memory in self.store.found(ids).await? {
                 let stood = if present { Some(memory) } else { seen.stood(memory) };
@@ -117,6 +117,7 @@ impl<S: Store> Engine<S> {
             if found.len() >= limit {
                 break;
             }
+            slices.next().await;
         }
         Ok(found)
     }

@@ -226,7 +226,9 @@ impl JsEngine {
     /// Lists memories by ascending id.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
-        self.run(async move |engine| engine.listed(&read(&options.js_value(), "options")?).await)
+        self.start(None, async move |engine, _| {
+            write_in_slices(engine.listed(&read(&options.js_value(), "options")?).await?).await
+        })
     }
 
     /// All versions of a memory, oldest first. With `when`, only those known or true at that time.

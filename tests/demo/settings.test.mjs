@@ -265,21 +265,39 @@ test('the browser’s own model is offered where there is one, and nothing leave
   const { context, elsewhere } = await fresh();
   await context.addInitScript((good) => {
     globalThis.LanguageModel = {
-      availability: async () => 'downloadable',
-      create: async ({ initialPrompts }) => ({
+      availability: async () => (globalThis.isLoaded ? 'available' : 'downloadable'),
+      create: async ({ initialPrompts, monitor }) => {
+        if (monitor) {
+          const target = new EventTarget();
+          monitor(target);
+          target.dispatchEvent(Object.assign(new Event('downloadprogress'), { loaded: 0.25 }));
+          await new Promise((resolve, reject) => Object.assign(globalThis, { finish: resolve, fail: reject }));
+          globalThis.isLoaded = true;
+        }
+        return {
         prompt: async (text, { responseConstraint }) => {
           if (initialPrompts[0].role !== 'system' || responseConstraint.type !== 'object') throw new Error('not asked as it wants');
           return good;
         },
         contextUsage: 12.4,
         destroy() {},
-      }),
+        };
+      },
     };
   }, GOOD('60 million'));
   const page = await visit(context, site.url, 'settings');
   await page.getByLabel('Model to use').selectOption('builtin');
-  await page.getByText('The browser downloads it with the first question.').waitFor();
+  await page.getByText('The browser downloads it once, when you save.').waitFor();
+  // A download that fails is reported, and the model is not in use.
   await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText('Downloading the model: 25%').waitFor();
+  await page.evaluate(() => globalThis.fail(new Error('offline')));
+  await page.locator('.data-note [role=alert]').waitFor();
+  assert.equal(await page.getByText('Downloading the model').count(), 0);
+  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText('Downloading the model: 25%').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Save and test' }).isDisabled(), true);
+  await page.evaluate(() => globalThis.finish());
   await page.locator('.report-ok').waitFor({ timeout: 30_000 });
   assert.match(await page.locator('.report').textContent(), /It works.*right/s);
   assert.deepEqual(elsewhere, []);

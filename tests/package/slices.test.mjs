@@ -50,6 +50,8 @@ for (const [name, work, fits] of [
   ['a search in the log', () => memories.log.list({ text: 'lagoon', newestFirst: true, limit: COUNT }), (v) => v.length > 10 && v.every((e, i) => i === 0 || e.seq < v[i - 1].seq)],
   ['review.list', () => memories.review.list(), (v) => v.length > 100 && v.every((i) => i.entry.needsReview) && new Set(v.map((i) => i.memory.id)).size === v.length],
   ['export', () => memories.data.export(), (v) => v.trim().split('\n').length === 1 + JSON.parse(v.slice(0, v.indexOf('\n'))).header.records],
+  ['a list', () => memories.list({ limit: COUNT }), (v) => v.length === COUNT],
+  ['profile', () => memories.profile(), (v) => Object.keys(v.sources).length > 10],
   ['verify', () => memories.data.verify(), (v) => v.memories === COUNT && v.problems.length === 0],
 ]) {
   test(`the event loop keeps running during ${name}`, async () => {

@@ -14,6 +14,45 @@ export interface LiveSource {
   subscribe(hears: Hears): Stop;
 }
 
+/**
+ * A live query without a callback. It is a Svelte store (`$query`), an async iterable (`for await`), and a source for Vue's
+ * `shallowRef`. Each subscription runs the query on its own.
+ */
+export interface LiveQuery<T> extends AsyncIterable<T> {
+  /** Calls back at once with `undefined`, then with each result. Errors go to `onError` or, by default, to the console. */
+  subscribe(callback: (value: T | undefined) => void, onError?: (error: MemfoldError) => void): Stop;
+  /** The results from now on; those that arrive while one is processed are replaced by the newest. Throws if the query fails. */
+  [Symbol.asyncIterator](): AsyncIterator<T, void>;
+}
+
+type Begin<T> = (callback: (value: T) => void, onError?: (error: MemfoldError) => void) => Stop;
+
+function queryOf<T>(begin: Begin<T>): LiveQuery<T> {
+  return {
+    subscribe(callback, onError) {
+      const stop = begin(callback, onError);
+      callSafely(() => callback(undefined));
+      return stop;
+    },
+    async *[Symbol.asyncIterator]() {
+      let [next, failed]: [{ value: T } | undefined, MemfoldError | undefined] = [undefined, undefined];
+      let wake = () => {};
+      const stop = begin((value) => ((next = { value }), wake()), (error) => ((failed = error), wake()));
+      try {
+        for (;;) {
+          if (!next && !failed) await new Promise<void>((resolve) => (wake = resolve));
+          if (failed) throw failed;
+          const { value } = next!;
+          next = undefined;
+          yield value;
+        }
+      } finally {
+        stop();
+      }
+    },
+  };
+}
+
 /** Identifies a memory's state, to detect changed results. */
 const versionOf = (m: Memory): string => `${m.id} ${m.revision}`;
 
@@ -30,9 +69,12 @@ export class Live {
 
   /**
    * Calls back with the search results, now and whenever they change. A `session` records the query only once. Errors
-   * go to `onError` or, by default, to the console.
+   * go to `onError` or, by default, to the console. Without a callback, it returns the query to subscribe to.
    */
-  search(query: string, options: SearchOptions | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
+  search(query: string, options?: SearchOptions): LiveQuery<Hit[]>;
+  search(query: string, options: SearchOptions | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop;
+  search(query: string, options?: SearchOptions, callback?: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop | LiveQuery<Hit[]> {
+    if (callback === undefined) return queryOf((hears, fails) => this.search(query, options, hears, fails));
     let { session, ...rest } = object(options, 'options');
     text(query, 'query');
     const run = () => {
@@ -44,8 +86,11 @@ export class Live {
     return this.#watch(run, differs, callback, onError);
   }
 
-  /** Calls back with a page of memories, now and whenever it changes. */
-  list(options: ListOptions | undefined, callback: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop {
+  /** Calls back with a page of memories, now and whenever it changes. Without a callback, it returns the query to subscribe to. */
+  list(options?: ListOptions): LiveQuery<Memory[]>;
+  list(options: ListOptions | undefined, callback: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop;
+  list(options?: ListOptions, callback?: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop | LiveQuery<Memory[]> {
+    if (callback === undefined) return queryOf((hears, fails) => this.list(options, hears, fails));
     const given = object(options, 'options');
     return this.#watch(() => this.#source.list(given), (memories) => memories.map(versionOf).join(), callback, onError);
   }

@@ -2,7 +2,7 @@
 import type { LogEntry } from 'memfold';
 import type { Estimate } from '../../shared/types';
 import { faultOf, refresh, undoAll } from '../../shared/actions';
-import { builtInState, hasBuiltIn } from '../../shared/builtin';
+import { builtInState, downloadBuiltIn, hasBuiltIn } from '../../shared/builtin';
 import { never } from '../../shared/forbidden';
 import { t } from '../../shared/i18n';
 import { announce, entries, fault, run } from '../../shared/state';
@@ -64,6 +64,7 @@ export async function start(source: RereadSource, { mails: of }: Estimate): Prom
   const begun = entries.value[0]?.seq ?? 0;
   rereading.value = { source, state: 'running', mails: 0, of };
   await step(source, async (blob) => {
+    if (named.value?.preset === 'builtin') await downloadBuiltIn(stop!.signal);
     let [mails, failed, isCancelled] = [0, 0, false];
     try {
       const report = await thread.importMail(blob, {

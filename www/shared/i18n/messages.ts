@@ -391,6 +391,7 @@ export const messages = {
   'error.out_of_memory': ['This device has too little memory for the language files.', '메모리가 부족해 언어 파일을 열 수 없습니다.'],
   'error.aborted': ['Stopped at your request.', '요청에 따라 멈췄습니다.'],
   'error.unsupported': ['This browser cannot store memories. Leave private mode or use another browser.', '이 브라우저에는 저장할 수 없습니다. 비공개 창을 닫거나 다른 브라우저를 쓰세요.'],
+  'error.no_built_in': ['The browser’s model cannot run on this device, or is switched off.', '이 기기에서는 브라우저의 모델을 쓸 수 없거나 꺼져 있습니다.'],
   'error.trapped': ['memfold stopped and was started again. Saved memories are safe; please try again.', 'memfold가 멈춰 다시 시작했습니다. 저장한 내용은 안전하니 다시 시도하세요.'],
   'error.not_loaded': ['The file could not be loaded. Check your connection and try again.', '파일을 불러오지 못했습니다. 인터넷 연결을 확인하고 다시 시도하세요.'],
   'error.internal': ['memfold has an internal error. Please report it.', 'memfold 내부 오류입니다. 개발자에게 알려 주세요.'],

@@ -19,7 +19,9 @@ export const settings = {
     'Runs on this device; nothing leaves it. It judges Korean mail but cannot write Korean yet.',
     '이 기기에서 실행되며 밖으로 나가는 것이 없습니다. 한국어 메일을 판단하지만 아직 한국어로 답하지 못합니다.',
   ],
-  'model.builtin.later': ['The browser downloads it with the first question.', '처음 물어볼 때 브라우저가 내려받습니다.'],
+  'model.builtin.later': ['The browser downloads it once, when you save.', '저장하면 브라우저가 한 번 내려받습니다.'],
+  'model.builtin.loading': ['Downloading the browser’s model', '브라우저 모델 내려받기'],
+  'model.builtin.progress': ['Downloading the model: {share}', '모델을 내려받는 중: {share}'],
   'model.builtin.unavailable': ['It cannot run on this device, or is switched off.', '이 기기에서는 쓸 수 없거나 꺼져 있습니다.'],
   'model.url': ['Address', '주소'],
   'model.url.detail': [

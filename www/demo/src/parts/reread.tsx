@@ -2,6 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { t } from '../../../shared/i18n';
 import { Bar, Problem } from '../../../shared/parts/basics';
+import { BuiltInLoading } from '../../../shared/parts/loading';
 import { entries, run } from '../../../shared/state';
 import { mode } from '../../../shared/settings';
 import { hasKeptMails } from '../mails';
@@ -76,6 +77,7 @@ function Going({ now }: { now: Reread }) {
     case 'running':
       return (
         <>
+          <BuiltInLoading />
           <Bar value={now.of > 0 ? now.mails / now.of : 0} />
           <div class="form-row reread">
             <span>{t('reread.going', { n: now.mails, of: now.of })}</span>

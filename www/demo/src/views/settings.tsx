@@ -3,13 +3,14 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { EndpointReport, Usage } from 'memfold';
 import { askPending, faultOf } from '../../../shared/actions';
-import { builtInState, hasBuiltIn } from '../../../shared/builtin';
+import { builtInState, downloadBuiltIn, hasBuiltIn, loadedShare } from '../../../shared/builtin';
 import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
 import { count, known, millis, percent, t, timeOf } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
+import { BuiltInLoading } from '../../../shared/parts/loading';
 import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
 import { announce, entries, type Fault } from '../../../shared/state';
@@ -66,6 +67,14 @@ export function SettingsView() {
   const save = async (form: Form, andTest: boolean) => {
     clearMessages();
     const next = modelOf(form);
+    if (next?.preset === 'builtin') {
+      try {
+        await downloadBuiltIn();
+      } catch (reason) {
+        problem.value = faultOf(reason);
+        return;
+      }
+    }
     if (keep(next, form.key.trim(), form.lasting, andTest)) return;
     await reopen();
     saves.value++;
@@ -83,9 +92,10 @@ export function SettingsView() {
       <div class="settings">
         <section class="card" aria-labelledby="model-title">
           <h2 id="model-title">{t('model.title')}</h2>
-          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={clearMessages} />
+          <ModelForm busy={testing.value !== null || loadedShare.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={clearMessages} />
           <div class="data-note">
             {problem.value && <Problem fault={problem.value} />}
+            <BuiltInLoading />
             {testing.value && (
               <div class="testing">
                 <p role="status">{t('test.running')}</p>

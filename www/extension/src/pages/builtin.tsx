@@ -2,12 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
-import { percent } from '../../../shared/i18n';
+import { downloadBuiltIn, loadedShare } from '../../../shared/builtin';
 import { Problem } from '../../../shared/parts/basics';
+import { BuiltInLoading } from '../../../shared/parts/loading';
 import type { Fault } from '../../../shared/state';
 import type { Settings } from '../messages';
 import { own } from './client';
-import { modelState, prepare, type ModelState } from './model';
+import { modelState, type ModelState } from './model';
 import { w } from './words';
 
 /** Chooses the model, after its download; calls back with the saved settings. */
@@ -15,7 +16,6 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
   const state = useSignal<ModelState | undefined>(undefined);
   // The checkbox state while it is being saved.
   const wished = useSignal<boolean | null>(null);
-  const share = useSignal<number | null>(null);
   const fault = useSignal<Fault | null>(null);
   const said = useSignal('');
   useEffect(() => void modelState().then((found) => (state.value = found)), []);
@@ -25,7 +25,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
     wished.value = builtIn;
     try {
       if (builtIn) {
-        await prepare((loaded) => (share.value = loaded));
+        await downloadBuiltIn();
         state.value = await modelState();
       }
       onSaved(await own.save({ ...settings, builtIn }));
@@ -33,7 +33,6 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
     } catch (reason) {
       fault.value = faultOf(reason);
     } finally {
-      share.value = null;
       wished.value = null;
     }
   };
@@ -42,7 +41,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
   return (
     <>
       <label class="check">
-        <input type="checkbox" checked={wished.value ?? settings.builtIn} disabled={settings.endpoint !== null || share.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
+        <input type="checkbox" checked={wished.value ?? settings.builtIn} disabled={settings.endpoint !== null || loadedShare.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
         <span>
           {w('model.builtIn')}{' '}
           <span class="quiet">
@@ -50,11 +49,7 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
           </span>
         </span>
       </label>
-      {share.value !== null && (
-        <div role="status">
-          <progress max={1} value={share.value} aria-label={w('model.builtIn.downloading')} /> {w('model.builtIn.progress', { share: percent(share.value) })}
-        </div>
-      )}
+      <BuiltInLoading />
       {said.value && <p class="done">{said.value}</p>}
       {fault.value && <Problem fault={fault.value} />}
     </>

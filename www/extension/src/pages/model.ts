@@ -1,6 +1,6 @@
-// Chrome's built-in model in a document: its state, its download and the worker's questions.
+// Chrome's built-in model in a document: its state and the worker's questions.
 import type { Question } from 'memfold';
-import { type Availability, download } from 'memfold/chrome';
+import type { Availability } from 'memfold/chrome';
 import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
 
@@ -12,9 +12,6 @@ export const modelState = async (): Promise<ModelState> => (await builtInState()
 
 /** Whether this Chrome has a model or can download one. */
 export const hasModel = async (): Promise<boolean> => (await modelState()) !== 'unavailable';
-
-/** Downloads the model if needed, after a user gesture. `onProgress` receives the loaded share. */
-export const prepare = (onProgress?: (share: number) => void): Promise<void> => download(onProgress && { onProgress });
 
 /** Answers only the service worker. */
 export function answerModel(): void {

@@ -188,7 +188,6 @@ const messages = {
   'model.builtIn.downloadable': ['Chrome will download it first.', 'Chrome이 먼저 내려받습니다.'],
   'model.builtIn.downloading': ['Chrome is downloading it.', 'Chrome이 내려받는 중입니다.'],
   'model.builtIn.unavailable': ['This Chrome or this device cannot run it.', '이 Chrome이나 이 기기에서는 쓸 수 없습니다.'],
-  'model.builtIn.progress': ['Downloading: {share}', '내려받는 중: {share}'],
   'model.builtIn.detail': ['It runs on this device, also when only Gmail is open.', '이 기기에서 실행되며 Gmail만 열려 있어도 답합니다.'],
 
   // Import of an archive
