@@ -16,10 +16,17 @@ const MOST_TOPIC = 60;
 
 const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
+/** A speaker after a subject line, with the colon. */
+const SPEAKER = /^(?: \(([^)\n]{1,80})\))?:\s+/;
+
 /** Length of a leading subject line or speaker with its colon. Both are shown elsewhere. */
 function prefixOf(memory: Memory): number {
   const authors = statementsOf(memory).slice(0, 1).flatMap(({ author }) => (author ? [flat(nameOf(author))] : []));
-  const subject = flat(memory.subject ?? '');
+  // A subject may have colons of its own.
+  const whole = (memory.subject ?? '').trim();
+  const after = whole && memory.content.startsWith(whole) && SPEAKER.exec(memory.content.slice(whole.length));
+  if (after && whole.length + after[0].length < memory.content.length) return whole.length + after[0].length;
+  const subject = flat(whole);
   let from = 0;
   for (let cuts = 0; cuts < 2; cuts++) {
     const found = /^([^:\n]{2,120}?)(?: \([^)\n]{1,80}\))?:\s+/.exec(memory.content.slice(from));
@@ -39,6 +46,18 @@ export function saidIn({ text, author }: Statement): string {
 
 const BETWEEN = ' · ';
 
+/** The statements of a memory's content that another text does not contain, without a leading `topic`. */
+export function differing(content: string, other: string, topic: string): string {
+  const bare = (text: string) => flat(text).replace(/[.。!?]+$/, '');
+  const known = bare(other);
+  const own = content.split(BETWEEN).filter((part) => !known.includes(bare(part)));
+  const shortened = own.map((part) => {
+    const said = part.startsWith(topic) ? SPEAKER.exec(part.slice(topic.length)) : null;
+    return said ? [said[1], part.slice(topic.length + said[0].length)].filter(Boolean).join(': ') : part;
+  });
+  return shortened.join(BETWEEN);
+}
+
 /** The end of the leading statements without struck values. The rest of an older statement is rarely a sentence. */
 function endOf(memory: Memory): number {
   const said = statementsOf(memory);
@@ -52,6 +71,19 @@ function endOf(memory: Memory): number {
     end += BETWEEN.length;
   }
   return end - BETWEEN.length;
+}
+
+/** The statement of a content that has most words in common with a text, if it has at least a third. */
+export function rivalIn(content: string, text: string): string {
+  const wordsOf = (said: string): Set<string> => new Set(flat(said).match(WORDS));
+  const said = wordsOf(text);
+  let [best, most] = ['', 1 / 3];
+  for (const part of content.split(BETWEEN)) {
+    const words = [...wordsOf(part)];
+    const share = words.filter((word) => said.has(word)).length / Math.max(1, Math.min(words.length, said.size));
+    if (share >= most) [best, most] = [part, share];
+  }
+  return best;
 }
 
 export function headlineOf(memory: Memory): Headline {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
 import { answersOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, valueKindOf, valuesOf, type Act, type Kind } from '../asking';
-import { headlineOf, saidIn, topicOf } from '../headline';
+import { differing, headlineOf, rivalIn, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
 import { headOf, type Fault } from '../state';
@@ -109,16 +109,19 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
   const known = knownOf(item);
   if (!known) return null;
   const next = isBuiltOn(item) ? headOf(item.memory?.id ?? '') : item.memory && !item.memory.deletedAt && item.memory.id !== known.id ? item.memory : undefined;
-  const nextText = next ? headlineOf(next).text : draft.content || entry.input;
+  const topic = topicOf(known);
+  // Statements that both sides have decide nothing.
+  const knownText = next && differing(known.content, next.content, topic);
+  const nextText = next ? differing(next.content, known.content, topic) || headlineOf(next).text : draft.content || entry.input;
   const values = valuesOf(known, next ?? draft);
-  const [old, now] = values ?? [short(headlineOf(known).text), short(nextText)];
+  const [old, now] = values ?? [short(knownText || headlineOf(known).text), short(nextText)];
   const isNextNewer = (draft.statedAt ?? '') >= saidAt(known);
   const options = optionsOf(item).map(({ act, side }) => {
     switch (side) {
       case 'known':
         return {
           value: act,
-          words: <ValueText value={values?.[0]} text={<HeadlineText memory={known} bare />} />,
+          words: <ValueText value={values?.[0]} text={knownText ? <Said text={knownText} /> : <HeadlineText memory={known} bare />} />,
           by: <SaidBy memory={known} />,
           isNewest: !isNextNewer,
           result: t('review.then.known', { known: old, next: now }),
@@ -126,7 +129,7 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
       case 'next':
         return {
           value: act,
-          words: <ValueText value={values?.[1]} text={next ? <HeadlineText memory={next} bare /> : <Said text={nextText} />} />,
+          words: <ValueText value={values?.[1]} text={<Said text={nextText} />} />,
           by: <Byline author={senderOf(draft)} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />,
           isNewest: isNextNewer,
           result: t('review.then.next', { known: old, next: now }),
@@ -136,7 +139,7 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
     }
   });
   return (
-    <Values name={`review-${entry.id}`} question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
+    <Values name={`review-${entry.id}`} question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic })} options={options} busy={busy} told={told} onSave={onAnswer}>
       {children}
     </Values>
   );
@@ -169,14 +172,20 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   );
 }
 
-/** A change to confirm: the reported or the confirmed value. */
+/** A change to confirm: the reported or the confirmed value; a mere addition is kept or dropped. */
 export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);
-  const [newest] = statementsOf(memory);
-  const reported = newest && newest.confirmation === 'provisional' ? saidIn(newest) : headlineOf(memory).text;
-  const now = short(reported);
+  const topic = topicOf(memory);
+  const claims = statementsOf(memory).filter((s) => s.confirmation === 'provisional');
+  const claimed = claims.map((s) => s.text.replace(/[.。]$/, '')).join(' · ');
+  const reported = differing(claimed || memory.content, confirmed, topic) || headlineOf(memory).text;
+  // An unconfirmed value strikes nothing: the confirmed one is still among the statements.
+  const replaced = differing(confirmed, memory.content, topic) || rivalIn(confirmed, reported);
+  const [now, old] = [short(reported), short(replaced)];
   const before = statementsOf(memory).find((s) => s.confirmation !== 'provisional');
+  const [claim] = claims;
+  const by = claim ? <Byline {...claim} marks={[claim.text]} /> : memory.reportedBy && <SaidBy memory={memory} />;
   const save = async (value: 'confirm' | 'revert') => {
     busy.value = true;
     problem.value = null;
@@ -191,18 +200,29 @@ export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { ch
         </p>
         <Values
           name={`change-${memory.id}`}
-          question={t('review.value.which', { topic: topicOf(memory) })}
+          question={t(replaced ? 'review.value.which' : 'change.added', { topic })}
           busy={busy.value}
-          options={[
-            { value: 'revert', words: <ValueText value={undefined} text={<Said text={confirmed} />} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: short(confirmed), next: now }) },
-            {
-              value: 'confirm',
-              words: <ValueText value={undefined} text={<Said text={reported} />} />,
-              by: memory.reportedBy ? <SaidBy memory={memory} /> : undefined,
-              isNewest: true,
-              result: t('review.then.next', { known: short(confirmed), next: now }),
-            },
-          ]}
+          told={
+            !replaced && (
+              <>
+                <blockquote class="review-said">
+                  <Said text={reported} />
+                </blockquote>
+                <p class="value-by">{by}</p>
+              </>
+            )
+          }
+          options={
+            replaced
+              ? [
+                  { value: 'revert', words: <ValueText value={undefined} text={<Said text={replaced} />} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: old, next: now }) },
+                  { value: 'confirm', words: <ValueText value={undefined} text={<Said text={reported} />} />, by, isNewest: true, result: t('review.then.next', { known: old, next: now }) },
+                ]
+              : [
+                  { value: 'confirm', words: t('change.keep'), result: t('change.then.keep') },
+                  { value: 'revert', words: t('change.drop'), result: t('change.then.drop', { next: now }) },
+                ]
+          }
           onSave={(value) => void save(value)}
         />
         {problem.value && <Problem fault={problem.value} />}
