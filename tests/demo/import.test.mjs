@@ -1,6 +1,6 @@
 // An import on the demo page: pausing it, closing the page under it, and mail that cannot be read.
 import assert from 'node:assert/strict';
-import { closeSync, createWriteStream, ftruncateSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, createWriteStream, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';

@@ -43,7 +43,7 @@ const OF = [
 const counted = (of) => Object.entries(of).map(([why, n]) => `${why} ${n}`).join(', ') || '0';
 
 /** What was asked and answered, a line each. */
-function askedRows({ answers, shown, noise, mails }) {
+function askedRows({ answers, shown, noise }) {
   if (!answers) return [];
   const rows = [['questions', `${answers.calls}, ${plain(0)(answers.promptTokensPerMail)} tokens a mail`, '', '']];
   if (answers.reader) rows.push(['  unanswered', String(answers.reader.unanswered), '', '']);

@@ -69,7 +69,6 @@ async function assertUnchanged(w, client, known, what) {
 
 const swapped = (list, a, b) => Object.assign([...list], { [a]: list[b], [b]: list[a] });
 const flipped = (text, place = 40) => text.slice(0, place) + (text[place] === 'A' ? 'B' : 'A') + text.slice(place + 1);
-const names = (records) => records.map(([name]) => name);
 
 test('tampering_with_sealed_records_is_detected', async () => {
   const w = await world();

@@ -60,7 +60,7 @@ async function handle(request, token, act, version) {
 }
 
 /** Serves over HTTP until SIGINT or SIGTERM. Every request needs the bearer token, so web pages cannot call it. */
-export async function serve({ memories, version, options, env, stdout, stderr, interrupts, tell }) {
+export async function serve({ memories, version, options, env, stderr, interrupts, tell }) {
   const token = env.MEMFOLD_TOKEN || randomBytes(24).toString('base64url');
   const act = actsOn(memories);
   const server = createServer(async (request, response) => {

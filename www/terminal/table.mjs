@@ -8,12 +8,12 @@ const STYLE = /\u001b\[[0-9;]*m/g;
 
 /** Control and bidirectional characters, except line breaks and tabs. */
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
-const escape = (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A stored text with these characters escaped, so that the terminal does not interpret them. */
-export const plain = (text) => text.replace(OBEYED, escape);
+export const plain = (text) => text.replace(OBEYED, escaped);
 /** The same for a value as JSON. */
-export const plainJson = (value) => JSON.stringify(value).replace(OBEYED, escape);
+export const plainJson = (value) => JSON.stringify(value).replace(OBEYED, escaped);
 
 const graphemes = (text) => Array.from(segmenter.segment(text), (s) => s.segment);
 const columns = (grapheme) => (NARROW.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1);

@@ -20,7 +20,7 @@ import { named, originOf, PRESETS } from './model';
 import { Guide } from './parts/guide';
 import { MeaningOffer } from './parts/meaning';
 import { begin } from './run';
-import { DataView } from './views/data';
+import { StoreDataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
 import { InboxView } from './views/inbox';
 import { RestView } from './views/rest';
@@ -37,7 +37,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   search: () => <SearchView answers={named.value !== undefined && mode.value !== 'fast'} offer={<MeaningOffer />} />,
   rest: RestView,
   evaluate: EvaluateView,
-  data: DataView,
+  data: StoreDataView,
   settings: SettingsView,
 };
 

@@ -63,11 +63,9 @@ export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionPro
       )}
       <div class="review-talk">
         {options.length > 0 ? (
-          <>
-            <ValueQuestion item={item} busy={busy} told={told} onAnswer={onAnswer}>
-              {why}
-            </ValueQuestion>
-          </>
+          <ValueQuestion item={item} busy={busy} told={told} onAnswer={onAnswer}>
+            {why}
+          </ValueQuestion>
         ) : (
           <>
             <Claim item={item} kind={kind} />

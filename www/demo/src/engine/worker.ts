@@ -112,7 +112,7 @@ const thread = {
     await memories?.destroy();
     memories = undefined;
     const all = await indexedDB.databases();
-    for (const { name: found } of all) if (found && found.includes(name)) await removed(found);
+    for (const { name: found } of all) if (found?.includes(name)) await removed(found);
   },
 };
 

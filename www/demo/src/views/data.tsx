@@ -21,7 +21,7 @@ await memories.importMail(file);
 const [hit] = await memories.search('When is the kickoff?');
 console.log(hit.memory.content, await memories.history(hit.memory.id));`;
 
-export function DataView() {
+export function StoreDataView() {
   const problem = useSignal<Fault | null>(null);
   const said = useSignal('');
   const sure = useSignal(false);

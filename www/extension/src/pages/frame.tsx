@@ -41,8 +41,10 @@ chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
   // A script in Gmail's page can send messages too; only the worker's are accepted.
   if (id !== chrome.runtime.id || url !== WORKER || !isNews(message)) return;
   if (message.news.length > 0) emitChanges(message.news);
-  timer ??= setTimeout(() => {
-    [timer, last] = [undefined, Date.now()];
+  if (timer !== undefined) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    last = Date.now();
     for (const listener of listeners) listener();
   }, Math.max(GATHERED, last + BETWEEN - Date.now()));
 });
