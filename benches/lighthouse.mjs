@@ -43,7 +43,6 @@ for (const state of ['empty', 'with the sample']) {
   if (state !== 'empty') {
     await tab.goto(page.url);
     await tab.locator('#sample-en').click();
-    await tab.locator('.whose .button-primary').click();
     await tab.locator('.guide .button-icon').click({ timeout: 60_000 });
     await go(tab, 'memories');
     await tab.locator('.matter').first().waitFor();

@@ -223,7 +223,6 @@ test('a doubt in the review list shows both sides with who and when, and is sett
 async function potter() {
   const page = await visit(context, site.url);
   await page.locator('#sample-en').click();
-  await page.locator('.whose .button-primary').click();
   await page.locator('.run-done').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Close the guide' }).click();
   return page;

@@ -283,7 +283,6 @@ test('what the guide speaks of is in sight above it, and its figures are those o
     const other = await profile(site, { viewport: { width, height: width < 600 ? 844 : 900 } });
     const page = await visit(other.context, site.url);
     await page.locator('#sample-en').click();
-    await page.locator('.whose .button-primary').click();
     const title = page.locator('.guide h2');
     await title.waitFor();
     assert.equal(await title.textContent(), 'Fourteen mails became ten facts');
@@ -330,7 +329,6 @@ test('what the guide speaks of is in sight above it, and its figures are those o
 test('a word on what was done, with no way back, does not go along to another view', async () => {
   const page = await visit(context, site.url);
   await page.locator('#sample-en').click();
-  await page.locator('.whose .button-primary').click();
   await page.locator('.guide .button-icon').click();
   await go(page, 'review');
   await answer(page.locator('.review-doubt'), 'Both are right');
@@ -409,9 +407,6 @@ test('the keyboard alone leads from the start to an explained decision', async (
     assert.ok(here.outline !== 'none' && here.width >= 2, `the focus on ${here.name || here.type} is visible`);
   }
   assert.equal(here.id, 'sample-en');
-  await page.keyboard.press('Enter');
-  // Whose it is has its answer under the focus.
-  await page.locator('.whose').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
   const tabTo = async (wanted) => {

@@ -13,7 +13,6 @@ staged((open, fresh) => {
 /** The sample of a potter, taken in from Today, without its guide. */
 async function potter(page, lang = 'en') {
   await page.locator(`#sample-${lang}`).click();
-  await page.locator('.whose .button-primary').click();
   await page.locator('.run-done').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: lang === 'en' ? 'Close the guide' : '안내 닫기' }).click();
 }

@@ -144,7 +144,6 @@ for (const lang of ['en', 'ko']) {
       };
       await shot('empty');
       await page.locator(`#sample-${lang}`).click();
-      await page.locator('.whose .button-primary').click();
       await page.locator('.run-done').waitFor({ timeout: 60_000 });
       await page.locator('.guide').waitFor();
       // What became of it is in sight, also where it lies beneath what was pressed.
@@ -190,10 +189,11 @@ for (const lang of ['en', 'ko']) {
       await page.locator('.drop input[type=file]').setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1]) });
       await page.locator('.refused').waitFor();
       await seen('refused');
-      await page.locator(`#sample-${lang}`).click();
+      await page.locator('.drop input[type=file]').setInputFiles({ name: 'mails.mbox', mimeType: 'application/mbox', buffer: Buffer.from('From a Mon Mar 02 09:00:00 +0000 2026\nFrom: a@a.example\nTo: b@b.example\nSubject: Room\n\nRoom 4.\n') });
       await page.locator('.whose').waitFor();
       await seen('whose');
-      await page.locator('.whose .button-primary').click();
+      await page.locator('.whose .button-quiet').click();
+      await page.locator(`#sample-${lang}`).click();
       await page.locator('.guide').waitFor();
       await seen('guide');
       await page.locator('.guide .button-icon').click();

@@ -11,7 +11,7 @@ export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 /** An address, unknown, or no import. */
 export type Answer = { address: string } | 'unknown' | 'cancel';
 /** The question before an import; `guess` is suggested by its mails. */
-export type Question = { name: string; guess?: string | undefined; isSample?: boolean; answer(answer: Answer): void };
+export type Question = { name: string; guess?: string | undefined; answer(answer: Answer): void };
 
 export const question = signal<Question | null>(null);
 
@@ -21,16 +21,11 @@ export type MailboxOwner = { address?: string; isNew: boolean } | 'cancel';
 /** The owner's addresses for opening the store, including those of the samples' owners. */
 export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
-/** Asks once whether to add the owner of a sample, with the answer filled in. */
-export async function findSampleOwner(name: SampleName): Promise<MailboxOwner> {
-  const { owner: address, file } = SAMPLES[name];
-  if (saved.samples?.includes(name)) return { address, isNew: false };
-  const answer = await new Promise<Answer>((resolve) => (question.value = { name: file, guess: address, isSample: true, answer: resolve }));
-  question.value = null;
-  if (answer === 'cancel') return answer;
-  if (answer === 'unknown') return { isNew: false };
-  save({ samples: [...(saved.samples ?? []), name] });
-  return { address, isNew: true };
+/** The owner of a sample, an invented person. The reader's own addresses stay as they are. */
+export function sampleOwner(name: SampleName): MailboxOwner {
+  const isNew = !saved.samples?.includes(name);
+  if (isNew) save({ samples: [...(saved.samples ?? []), name] });
+  return { address: SAMPLES[name].owner, isNew };
 }
 
 /** The owner of a file. The reader is asked once for each suggested address. */

@@ -15,7 +15,7 @@ import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
 import { answer, modelAndOrigin, dropKey, named, type Named } from './model';
 import { forgetMails, storeMails } from './mails';
-import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
+import { forgetOwners, owners, findOwner, sampleOwner } from './owner';
 import type { Reread } from './reread';
 import type { SampleName } from './samples';
 
@@ -146,7 +146,7 @@ export async function importMail(source: Blob | string, name: string, sample?: S
   if (isStarting || isReading()) return false;
   isStarting = true;
   try {
-    const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await findOwner(source, name);
+    const known = sample ? sampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await findOwner(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
     return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });

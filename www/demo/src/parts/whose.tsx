@@ -6,13 +6,11 @@ import { t } from '../../../shared/i18n';
 import { announce } from '../../../shared/state';
 import type { Question } from '../owner';
 
-export function Whose({ question: { name, guess, isSample, answer } }: { question: Question }) {
+export function Whose({ question: { name, guess, answer } }: { question: Question }) {
   const typed = useSignal('');
   const head = useRef<HTMLHeadingElement>(null);
-  const offered = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    // A sample's owner is known: Enter confirms it.
-    (isSample ? offered.current : head.current)?.focus();
+    head.current?.focus();
     announce(t('whose.title'));
   }, []);
   return (
@@ -21,40 +19,38 @@ export function Whose({ question: { name, guess, isSample, answer } }: { questio
         {t('whose.title')}
       </h2>
       <p class="quiet" id="whose-detail">
-        <strong>{name}</strong>: {t('whose.detail')} {isSample && t('whose.sample')}
+        <strong>{name}</strong>: {t('whose.detail')}
       </p>
       {guess && (
         <div class="form-row">
-          <button type="button" class="button button-primary" ref={offered} onClick={() => answer({ address: guess })}>
+          <button type="button" class="button button-primary" onClick={() => answer({ address: guess })}>
             {t('whose.guess', { address: guess })}
           </button>
         </div>
       )}
-      {!isSample && (
-        <form
-          class="form-row"
-          onSubmit={(e) => {
-            e.preventDefault();
-            answer({ address: typed.value });
-          }}
-        >
-          <label class="field">
-            <span>{t(guess ? 'whose.other' : 'whose.address')}</span>
-            <input
-              type="email"
-              required
-              maxLength={320}
-              autocomplete="email"
-              placeholder="me@example.com"
-              value={typed.value}
-              onInput={(e) => (typed.value = e.currentTarget.value)}
-            />
-          </label>
-          <button type="submit" class="button">
-            {t('whose.use')}
-          </button>
-        </form>
-      )}
+      <form
+        class="form-row"
+        onSubmit={(e) => {
+          e.preventDefault();
+          answer({ address: typed.value });
+        }}
+      >
+        <label class="field">
+          <span>{t(guess ? 'whose.other' : 'whose.address')}</span>
+          <input
+            type="email"
+            required
+            maxLength={320}
+            autocomplete="email"
+            placeholder="me@example.com"
+            value={typed.value}
+            onInput={(e) => (typed.value = e.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          {t('whose.use')}
+        </button>
+      </form>
       <div class="form-row">
         <button type="button" class="button" onClick={() => answer('unknown')}>
           {t('whose.unknown')}
