@@ -86,6 +86,7 @@ test('sync_errors_have_codes', async () => {
 test('an_object_with_sealed_data_of_earlier_builds_is_not_read_as_an_open_one', async () => {
   const memories = await open({ storage: 'memory' });
   await memories.add({ content: 'The audit is on 3 February' });
+  assert.deepEqual(await there('carol'), []);
   await worker.reach('sql', 'carol', "INSERT INTO memfold_records (shelf, key, value) VALUES ('held', 'key', CAST('digest' AS BLOB)), ('held', 'head', CAST('1' AS BLOB))");
   await assert.rejects(sync(memories, 'carol'), { code: 'unsupported', message: /upgrade\.md/ });
   assert.deepEqual(await there('carol'), []);
