@@ -77,12 +77,6 @@ codes! {
     Unauthorized = "unauthorized", false;
     /// A hub has too many requests; try later.
     RateLimited = "rate_limited", true;
-    /// The sync data was encrypted with another key, or one side has no key.
-    WrongKey = "wrong_key", false;
-    /// Sync data from a hub was not sealed by one of this owner's clients, or was altered or removed.
-    Tampered = "tampered", false;
-    /// A hub lost or changed data that it had at an earlier sync.
-    RolledBack = "rolled_back", false;
     /// The embedder failed or returned vectors of another dimension.
     Embedding = "embedding", true;
     /// The model failed or gave no usable reply; nothing was changed.
@@ -95,7 +89,7 @@ codes! {
     OutOfMemory = "out_of_memory", false;
     /// The caller's `AbortSignal` fired.
     Aborted = "aborted", false;
-    /// This host lacks a required feature, such as IndexedDB.
+    /// This host lacks a required feature, such as IndexedDB; or a sync uses sealed records, which are gone.
     Unsupported = "unsupported", false;
     /// The engine crashed (a trap, or an exhausted stack or memory). Committed changes remain; the next call opens the
     /// memory again, unless its data was only in this process.

@@ -63,16 +63,30 @@ mod cases {
     async fn a_record_over_the_row_limit_is_rejected_and_leaves_nothing(object: &Object) {
         let store = object.seeded().await;
         let before = Contents::of(&store).await;
-        let large = ChangeSet { vectors: vec![(id(1), vector(&vec![0.5; 600_000]))], ..several() };
-        assert_eq!(store.commit(large).await.unwrap_err().code, Code::TooLarge);
         let large = ChangeSet { memories: vec![memory(2, "two"), memory(3, &"가".repeat(700_000))], ..several() };
         let error = store.commit(large).await.unwrap_err();
         assert_eq!(error.code, Code::TooLarge);
         assert!(error.message.contains(&id(3).to_string()), "{error}");
         assert_eq!(Contents::of(&store).await, before);
-        let fits = ChangeSet { vectors: vec![(id(1), vector(&vec![0.5; 490_000]))], ..several() };
-        assert_eq!(store.commit(fits).await.unwrap(), Committed::Written(2));
-        assert_eq!(store.vectors(&[id(1)]).await.unwrap()[0].as_ref().unwrap().values.len(), 490_000);
+        let fits = Record::put(Shelf::Sleep, "a", vec![7; 1_990_000]);
+        store.commit(ChangeSet { records: vec![fits.clone()], ..several() }).await.unwrap();
+        assert_eq!(store.record(Shelf::Sleep, "a").await.unwrap(), fits.value);
+    }
+
+    async fn a_vector_of_an_earlier_version_is_removed_with_its_memory(object: &Object) {
+        let store = object.seeded().await;
+        for n in [1, 2] {
+            object.script(&format!("INSERT INTO memfold_vectors VALUES ('{}', 'model/1', x'0000803f')", id(n)));
+        }
+        let erased = memory(1, "one").forgotten(memory(1, "").created_at);
+        store.commit(ChangeSet { memories: vec![erased, memory(2, "two")], ..set(2) }).await.unwrap();
+        // Fails unless only the vector of the second one is left.
+        object.script("CREATE TABLE left_over (id TEXT PRIMARY KEY, vectors CHECK (vectors = 1))");
+        object.script(&format!(
+            "INSERT INTO left_over SELECT max(id), count(*) FROM memfold_vectors WHERE id <> '{}'",
+            id(1)
+        ));
+        object.script("INSERT INTO left_over SELECT 'all', count(*) FROM memfold_vectors");
     }
 
     async fn more_ids_than_query_parameters_are_found(object: &Object) {
@@ -92,19 +106,17 @@ mod cases {
 
     async fn an_unreadable_record_is_corrupt(object: &Object) {
         let store = object.seeded().await;
-        let with = ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() };
+        let with = ChangeSet { key: Some("k".into()), ..several() };
         let entry = with.entry.id;
         store.commit(with).await.unwrap();
         store.keep(vec![Record::put(Shelf::Sleep, "a", vec![1])]).await.unwrap();
         for table in ["memories", "edges", "log"] {
             object.script(&format!("UPDATE memfold_{table} SET body = '{{}}'"));
         }
-        object.script("UPDATE memfold_vectors SET bytes = x'00'");
         object.script("UPDATE memfold_records SET value = 'text'");
         let errors = [
             store.memories(&[id(1)]).await.err(),
             store.page(None, 10).await.err(),
-            store.vectors(&[id(1)]).await.err(),
             store.edges(id(2)).await.err(),
             store.edge_page(None, 10).await.err(),
             store.log(LogRange::default()).await.err(),
@@ -116,8 +128,6 @@ mod cases {
         for (call, error) in errors.into_iter().enumerate() {
             assert_eq!(error.map(|e| e.code), Some(Code::Corrupt), "call {call}");
         }
-        object.script("DROP TABLE memfold_vectors");
-        assert_eq!(store.vectors(&[id(1)]).await.unwrap_err().code, Code::Corrupt);
         assert_eq!(store.head().await.unwrap(), 2);
     }
 
@@ -134,6 +144,7 @@ mod cases {
                     "more_ids_than_query_parameters_are_found",
                     "tables_of_a_newer_version_are_rejected",
                     "an_unreadable_record_is_corrupt",
+                    "a_vector_of_an_earlier_version_is_removed_with_its_memory",
                 ];
                 shared.into_iter().chain(own).map(String::from).collect()
             }
@@ -153,6 +164,9 @@ mod cases {
                     }
                     "tables_of_a_newer_version_are_rejected" => tables_of_a_newer_version_are_rejected(&object).await,
                     "an_unreadable_record_is_corrupt" => an_unreadable_record_is_corrupt(&object).await,
+                    "a_vector_of_an_earlier_version_is_removed_with_its_memory" => {
+                        a_vector_of_an_earlier_version_is_removed_with_its_memory(&object).await
+                    }
                     other => panic!("there is no case {other}"),
                 }
             }

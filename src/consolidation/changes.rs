@@ -8,16 +8,6 @@ use crate::language::{has_hangul, shown};
 use crate::model::{Draft, Edge, Id, Memory, Retention, Statement, Time, content_of};
 use crate::{Result, json};
 use serde::Serialize;
-use std::sync::Arc;
-
-/// The embedding of a memory, tagged with its model.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Vector {
-    /// The embedding model; a change of model re-embeds.
-    pub model: Arc<str>,
-    /// The components; all finite.
-    pub values: Vec<f32>,
-}
 
 /// The revision of a memory that a change set was planned against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +44,7 @@ wire! {
         Sync = "sync",
         /// Model usage, by day.
         Usage = "usage",
-        /// Records that clients have sealed, and a client's notes on where they are.
+        /// Records and notes of the sealed sync that earlier versions had.
         Held = "held",
         /// Whom the owner has written to, by the hash of the address.
         Correspondents = "correspondents",
@@ -114,8 +104,6 @@ pub struct ChangeSet {
     pub expect: Vec<Expectation>,
     /// Memories to write, by id.
     pub memories: Vec<Memory>,
-    /// Vectors to write (`Some`) or to remove (`None`), by the id of their memory.
-    pub vectors: Vec<(Id, Option<Vector>)>,
     /// Edges to write, by id.
     pub edges: Vec<Edge>,
     /// Edges to remove, by id; missing ones are ignored.

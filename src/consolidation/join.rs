@@ -142,12 +142,12 @@ pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joine
     joined
 }
 
-pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
+fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     memories.iter().map(|m| (m.id, m.clone())).collect()
 }
 
 /// Redirects a memory's references. It must not reference itself afterwards.
-pub(super) fn redirect(m: &mut Memory, to: impl Fn(Id) -> Id) {
+fn redirect(m: &mut Memory, to: impl Fn(Id) -> Id) {
     let own = m.id;
     for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
         *id = id.map(&to).filter(|id| *id != own);
@@ -155,7 +155,7 @@ pub(super) fn redirect(m: &mut Memory, to: impl Fn(Id) -> Id) {
 }
 
 /// Links the versions in this order. `beside`, of another chain, supersedes the last one.
-pub(super) fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
+fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
     for (n, id) in chain.iter().enumerate() {
         let Some(m) = known.get_mut(id) else { continue };
         m.version = n as u32 + 1;

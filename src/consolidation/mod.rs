@@ -2,12 +2,12 @@
 //!
 //! Planning is pure: it never reads a store and never awaits.
 
-mod chain;
 mod changes;
 mod check;
 mod confirmation;
 mod diff;
 mod entry;
+mod feed;
 mod join;
 mod merge;
 mod plan;
@@ -20,17 +20,16 @@ mod summary;
 mod undoing;
 
 pub use crate::decision::Analyst;
-pub use chain::{ClientChanges, Node, TwinChanges, TwinReplacement, replace_twins};
-pub use chain::{
-    FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
-    named, own_and_referenced_ids, same, stays,
-};
-pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector, absorb, failure, join_before, suspect, unusable};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, absorb, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use entry::{View, When, holds_at, holds_from, same_matter};
+pub use feed::{
+    FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
+    named, own_and_referenced_ids, same,
+};
 pub use join::{JoinRules, Joined, alone, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};

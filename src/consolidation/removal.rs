@@ -62,7 +62,7 @@ pub fn delete(
     set
 }
 
-/// Plans to erase `memories` (all versions of their chains) with their vectors, edges and log
+/// Plans to erase `memories` (all versions of their chains) with their edges and log
 /// texts. Ids and idempotency keys stay, so that ingesting the mail again restores nothing.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
@@ -76,7 +76,6 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
         e.redacted.is_none() && (said.contains(&e.id) || e.about.is_some_and(|about| said.contains(&about)))
     };
     ChangeSet {
-        vectors: memories.iter().map(|m| (m.id, None)).collect(),
         removed_edges: edges.iter().map(|e| e.id).collect(),
         redacted: log.iter().filter(repeats).map(LogEntry::redact).collect(),
         ..act.set(memories, memories.iter().map(|m| m.forgotten(act.now)).collect(), entry)

@@ -182,7 +182,6 @@ pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet
                     statements: std::mem::take(&mut new.statements),
                 });
             }
-            set.vectors.push((new.id, None));
         }
         set.replace_read(&old, new, act.now);
     }

@@ -1,4 +1,4 @@
-//! Answers a question about the memories: a search, then one model call over its hits.
+//! Answers a question about the memories: a search, then one model call that picks those that answer.
 //!
 //! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are returned alone.
 
@@ -10,7 +10,7 @@ use super::versions::is_memory;
 use super::{Cancel, Engine};
 use crate::decision::Mode;
 use crate::language::Reference;
-use crate::llm::{AnswerQuestion, FoundAnswer, ShownMemory};
+use crate::llm::{AnswerQuestion, ShownMemory};
 use crate::mail::is_suspicious;
 use crate::model::{EdgeKind, Generation, Memory, Source};
 use crate::store::Store;
@@ -27,17 +27,14 @@ const MOST_LINKED_HITS: usize = 8;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answered {
-    /// The model's answer in one or two sentences. All its figures, times and names occur in the
-    /// sources or the question.
-    pub answer: Option<String>,
-    /// The memories that answer, chosen by the model, most relevant first. One that is only linked
-    /// to a hit has the score 0 and no highlights.
+    /// The memories that answer, chosen by the model, most relevant first: the headline of the first is the answer.
+    /// One that is only linked to a hit has the score 0 and no highlights.
     pub sources: Vec<Hit>,
     /// The hits of the search, best first.
     pub hits: Vec<Hit>,
     /// Whether a model answered. If so, empty `sources` mean that no stored memory answers.
     pub model: bool,
-    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and others.
+    /// Why the model gave no answer, as a code: `unknown_handle`, `over_budget`, `timeout` and others.
     pub refused: Option<String>,
     /// Why there are no hits, if there are none.
     pub nothing: Option<Nothing>,
@@ -45,7 +42,7 @@ pub struct Answered {
 
 impl<S: Store> Engine<S> {
     /// Answers a question from the memories. The hits of a search are always returned. If a model
-    /// is set and the mode is not `fast`, one call picks the sources and words an answer. `limit`
+    /// is set and the mode is not `fast`, one call picks the memories that answer. `limit`
     /// is 1 to 30; default 20, or 30 with a span of time.
     ///
     /// # Errors
@@ -86,11 +83,9 @@ impl<S: Store> Engine<S> {
         let came = self.send_prompt(&self.seal(&asks), &mut TokenBudget::default(), cancel, read).await?;
         cancel.check()?;
         match (came, said) {
-            (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {
+            (Ok(()), Some(memories)) => {
                 answered.sources = memories.iter().filter_map(|n| shown.get(*n).cloned()).collect();
-                answered.answer = answer;
                 answered.model = true;
-                answered.refused = left_out.map(|why| why.as_str().to_owned());
             }
             (came, _) => answered.refused = came.err().map(|why| why.refusal.as_str().to_owned()),
         }
@@ -131,7 +126,7 @@ impl<S: Store> Engine<S> {
                 newer.extend(shown.iter().position(|h| h.memory.id == *id));
             }
             let with = n.checked_sub(found).and_then(|n| with.get(n).copied());
-            noted.push(ShownMemory::new(&hit.memory, with, newer));
+            noted.push(ShownMemory::new(&hit.memory, with, &newer, self.options.zone));
         }
         Ok((shown, noted))
     }

@@ -208,12 +208,9 @@ impl<S: Store> Engine<S> {
             slices.next().await;
         }
         let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
-        for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
-            if vector.is_some() {
-                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector".to_owned());
-            }
-            if !self.embedding_records(*id).await?.is_empty() {
-                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector of another embedder".to_owned());
+        for id in forgotten {
+            if !self.embedding_records(id).await?.is_empty() {
+                wrong(Rule::Forgotten, Some(id), "is forgotten but still has a vector".to_owned());
             }
             slices.next().await;
         }

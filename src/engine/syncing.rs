@@ -5,9 +5,9 @@
 
 use super::{Engine, PAGE};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, at_position_of,
-    clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved, named,
-    own_and_referenced_ids, same, unify,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf, Trigger,
+    alone, at_position_of, clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved,
+    named, own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
@@ -16,7 +16,8 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub(super) const FEED_ENTRIES: usize = 500;
+/// The most log entries of a feed.
+const FEED_ENTRIES: usize = 500;
 
 /// A client's notes on its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -40,26 +41,22 @@ struct ClientState {
 
 /// The owner's actions on the other side, to repeat on memories that changed here too.
 #[derive(Default)]
-pub(super) struct OwnerActions {
-    pub forget: Vec<Id>,
-    pub delete: Vec<Id>,
-    pub restore: Vec<Id>,
-    /// The numbers of the commits that applied the rest.
-    pub made: Vec<Seq>,
-    /// Changed memories that no entry covers.
-    pub uncovered: Vec<Id>,
+struct OwnerActions {
+    forget: Vec<Id>,
+    delete: Vec<Id>,
+    restore: Vec<Id>,
 }
 
 /// The records that a feed changes, besides the log.
 #[derive(Default)]
-pub(super) struct FeedWrites {
-    pub memories: Vec<Memory>,
+struct FeedWrites {
+    memories: Vec<Memory>,
     /// The stored state of those that exist.
-    pub stored: Vec<Memory>,
+    stored: Vec<Memory>,
     /// The stored memories to erase.
-    pub gone: Vec<Memory>,
-    pub edges: Vec<Edge>,
-    pub removed: Vec<Edge>,
+    gone: Vec<Memory>,
+    edges: Vec<Edge>,
+    removed: Vec<Edge>,
 }
 
 impl<S: Store> Engine<S> {
@@ -71,7 +68,7 @@ impl<S: Store> Engine<S> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
         let known: HubState = self.load_note(&key).await?;
-        let mut feed = self.feed_after(known.pushed, Vec::new(), FEED_ENTRIES).await?;
+        let mut feed = self.feed_after(known.pushed, Vec::new()).await?;
         (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
         Ok(feed)
     }
@@ -79,14 +76,17 @@ impl<S: Store> Engine<S> {
     /// Applies a client's feed by the rules of an import. The answer has the changes that the client has not seen and
     /// the merged state of its own. If the answer's `seen` is before the end of the feed, nothing was applied.
     ///
-    /// A client that seals its memories sends none, but receives those of this store.
-    ///
     /// # Errors
     /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
+    /// [`Code::Unsupported`] if this store is a hub of sealed records, which earlier versions had;
     /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         check_feed(&feed)?;
         let turn = self.turn().await?;
+        if self.store.record(Shelf::Held, "key").await?.is_some() {
+            let message = "this hub has data that an earlier version sealed; see docs/upgrade.md on sealed sync";
+            return Err(Error::new(Code::Unsupported, message));
+        }
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
         let key = format!("from/{}", feed.from);
         let mut client: ClientState = self.load_note(&key).await?;
@@ -94,11 +94,6 @@ impl<S: Store> Engine<S> {
             // For another store, or with a gap before it: the client starts over.
             let taken = if feed.to == Some(own) { client.taken } else { 0 };
             return Ok(Feed { seen: taken, more: true, ..Feed::new(own, seen) });
-        }
-        if feed.key.is_some() {
-            drop(turn);
-            self.repeat_actions(OwnerActions { forget: feed.forget, ..OwnerActions::default() }).await?;
-            return self.feed_after(seen, Vec::new(), FEED_ENTRIES).await;
         }
         client.made.retain(|(_, last)| *last > seen);
         let mut others = self.store.log(LogRange::since(seen)).await?;
@@ -125,7 +120,7 @@ impl<S: Store> Engine<S> {
         client.made.push((begun, self.mirror.seen()));
         client.taken = client.taken.max(upto);
         self.save_note(&key, &client).await?;
-        let answer = self.feed_after(seen, about, FEED_ENTRIES).await?;
+        let answer = self.feed_after(seen, about).await?;
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
@@ -188,7 +183,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// The id of this store, created on first use.
-    pub(super) async fn identity(&self) -> Result<Id> {
+    async fn identity(&self) -> Result<Id> {
         if let Some(id) = self.load_note::<Option<Id>>("self").await? {
             return Ok(id);
         }
@@ -197,23 +192,24 @@ impl<S: Store> Engine<S> {
         Ok(id)
     }
 
-    pub(super) async fn load_note<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
+    async fn load_note<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
         match self.store.record(Shelf::Sync, key).await? {
             Some(bytes) => json::read(&String::from_utf8_lossy(&bytes), "note"),
             None => Ok(T::default()),
         }
     }
 
-    pub(super) async fn save_note(&self, key: &str, value: &impl Serialize) -> Result<()> {
+    async fn save_note(&self, key: &str, value: &impl Serialize) -> Result<()> {
         self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
-    /// A feed of at most `most` entries after a number, with their memories and those in `ids`.
-    pub(super) async fn feed_after(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
+    /// The next entries after a number, with their memories and those in `ids`.
+    async fn feed_after(&self, after: Seq, mut ids: Vec<Id>) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
-        let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
-        feed.more = entries.len() > most;
-        entries.truncate(most);
+        let mut entries =
+            self.store.log(LogRange { after, limit: Some(FEED_ENTRIES + 1), ..LogRange::default() }).await?;
+        feed.more = entries.len() > FEED_ENTRIES;
+        entries.truncate(FEED_ENTRIES);
         feed.upto = entries.last().map_or(after, |e| e.seq);
         ids.extend(entries.iter().flat_map(LogEntry::ids));
         feed.memories = self.load_connected(ids).await?;
@@ -224,7 +220,7 @@ impl<S: Store> Engine<S> {
         Ok(feed)
     }
 
-    pub(super) async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
+    async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
             ids.sort_unstable();
@@ -246,7 +242,7 @@ impl<S: Store> Engine<S> {
         self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
-    pub(super) async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
+    async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
             if self.store.entry(entry.id).await?.is_none() {
@@ -259,7 +255,7 @@ impl<S: Store> Engine<S> {
     /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile. Memories connected with a
     /// change in `others` are merged if `besides` is given (hub), and skipped otherwise (client). Memories connected
     /// with `besides` are merged too, because their versions differ on both sides.
-    pub(super) async fn apply_state(
+    async fn apply_state(
         &self,
         came: Vec<Memory>,
         came_edges: Vec<Edge>,
@@ -308,7 +304,7 @@ impl<S: Store> Engine<S> {
             let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
-        acts.uncovered = clear_effects(entries, &knot);
+        clear_effects(entries, &knot);
         // Local memories with text from erased ones are erased too.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
         let mut named_after = self.find_dependents(&self.links_of(&effect.gone).await?, &gone).await?;
@@ -316,7 +312,7 @@ impl<S: Store> Engine<S> {
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
         self.decide_edges(&came, came_edges, others, &mut effect).await?;
-        acts.made.extend(self.commit_feed(effect, entries).await?);
+        self.commit_feed(effect, entries).await?;
         Ok(acts)
     }
 
@@ -353,11 +349,11 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Commits everything that a feed changes with one log entry; `None` if nothing changes.
-    pub(super) async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<Option<Seq>> {
+    /// Commits everything that a feed changes with one log entry, if anything changes.
+    async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<()> {
         let FeedWrites { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         let names: Vec<Id> =
             memories.iter().flat_map(named).filter(|id| memories.iter().all(|m| m.id != *id)).collect();
@@ -387,13 +383,11 @@ impl<S: Store> Engine<S> {
             ..self.new_entry_at(now, "")
         };
         let expect = memories.iter().map(|m| Expectation { id: m.id, revision: was(m) }).collect();
-        let forgotten = memories.iter().filter(|m| m.is_forgotten()).map(|m| (m.id, None)).collect();
         let mut set = ChangeSet {
             expect,
             memories,
             edges,
             removed_edges: removed.iter().map(|e| e.id).collect(),
-            vectors: forgotten,
             ..ChangeSet::new(entry)
         };
         if !gone.is_empty() {
@@ -404,12 +398,12 @@ impl<S: Store> Engine<S> {
                 self.plan_forget(&gone, &[], &log, act, &mut minted).await?;
             set = ChangeSet { base, redacted, records, ..set };
         }
-        let entry = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
-        Ok(Some(entry.seq))
+        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
+        Ok(())
     }
 
     /// Repeats the owner's actions from the other side. Returns the numbers of the commits.
-    pub(super) async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
+    async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
         // One by one, because an action may already have removed a later memory.
@@ -430,8 +424,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Appends entries of the other side's log, redacted if their memories were forgotten since.
-    pub(super) async fn append_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
-        let mut made = Vec::new();
+    async fn append_entries(&self, entries: Vec<LogEntry>) -> Result<()> {
         for entry in entries {
             let mut gone = self.store.found(&entry.ids()).await?;
             gone.retain(Memory::is_forgotten);
@@ -445,11 +438,18 @@ impl<S: Store> Engine<S> {
                 key = None;
             }
             let set = ChangeSet { key, ..ChangeSet::new(entry) };
-            let done =
-                self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "the key was used concurrently"))?;
-            made.push(done.seq);
+            self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "the key was used concurrently"))?;
         }
-        Ok(made)
+        Ok(())
+    }
+
+    /// How versions from two sides are ordered.
+    pub(super) fn join_rules(&self) -> JoinRules {
+        JoinRules {
+            respect_source_priority: self.options.policy.respect_source_priority,
+            keep_importance: self.options.merge.importance == ImportanceMerge::Max,
+            now: self.platform.now(),
+        }
     }
 }
 
@@ -467,12 +467,6 @@ fn check_feed(feed: &Feed) -> Result<()> {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
         return Err(Error::new(Code::VersionTooNew, message));
     }
-    if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
-        return Err(Error::new(Code::InvalidInput, "the feed has an encryption key but contains unencrypted memories"));
-    }
-    feed.memories.iter().try_for_each(validate_memory)
-}
-
-pub(super) fn validate_memory(m: &Memory) -> Result<()> {
-    if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
+    let checked = |m: &&Memory| !m.is_forgotten() && m.node_type == NodeType::Memory;
+    feed.memories.iter().filter(checked).try_for_each(Memory::validate)
 }

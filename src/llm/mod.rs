@@ -8,7 +8,7 @@ mod reading;
 mod summary;
 mod tagging;
 
-pub use asking::{AnswerQuestion, FoundAnswer, ShownMemory};
+pub use asking::{AnswerQuestion, ShownMemory};
 pub use mask::{Masks, Question, SealedPrompt, blanked};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,

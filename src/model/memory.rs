@@ -63,7 +63,7 @@ pub struct Feedback {
 
 /// A stored memory: one version in a chain. `previous_version_id` leads back, `superseded_by` forward.
 ///
-/// Its embedding is stored separately; see [`crate::consolidation::Vector`].
+/// Its embedding is stored separately, if at all.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -17,7 +17,6 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
         .memories
         .iter()
         .map(|m| [m.importance, m.confidence, m.stability, weight(&m.importance_factors)].iter().sum::<f32>());
-    let vectors = set.vectors.iter().filter_map(|(_, vector)| vector.as_ref());
     let edges = set.edges.iter().chain(&e.edges_before).map(|e| e.weight);
     let drafts = e
         .draft
@@ -40,7 +39,6 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
     let optional = similarity.chain(alternatives).chain(reasons).flatten();
     let entry = drafts.chain(optional).chain([e.confidence, e.processing_ms as f32]);
     require_finite("memories", memories)?;
-    require_finite("vectors", vectors.flat_map(|v| v.values.iter().copied()))?;
     require_finite("edges", edges)?;
     require_finite("entry", entry)
 }

@@ -2,7 +2,7 @@
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf};
 use crate::model::{Edge, Id, Memory};
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,7 +27,6 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Data {
     memories: BTreeMap<Id, Memory>,
-    vectors: HashMap<Id, Vector>,
     edges: BTreeMap<Id, Edge>,
     /// The edge ids at each end, for lookup without a full scan.
     ends: HashMap<Id, BTreeSet<Id>>,
@@ -85,11 +84,6 @@ impl Store for MemoryStore {
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         Ok(page_after(&self.data()?.memories, after, limit))
-    }
-
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        let data = self.data()?;
-        Ok(ids.iter().map(|id| data.vectors.get(id).cloned()).collect())
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
@@ -193,7 +187,6 @@ impl Data {
         let removed = set.removed_edges.into_iter().map(|id| (id, None));
         self.put(SetRows {
             memories: set.memories.into_iter().map(|m| (m.id, Some(m))).collect(),
-            vectors: set.vectors,
             edges: set.edges.into_iter().map(|e| (e.id, Some(e))).chain(removed).collect(),
             redacted: set.redacted.into_iter().map(Redacted::into_entry).collect(),
             records: set.records,
@@ -211,7 +204,6 @@ impl Data {
         let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
         SetRows {
             memories: set.memories.iter().map(|m| (m.id, self.memories.get(&m.id).cloned())).collect(),
-            vectors: set.vectors.iter().map(|(id, _)| (*id, self.vectors.get(id).cloned())).collect(),
             edges: edges.map(|id| (id, self.edges.get(&id).cloned())).collect(),
             redacted: set.redacted.iter().map(|r| self.log[r.entry().seq as usize - 1].clone()).collect(),
             records: set.records.iter().map(|r| Record { value: self.record(r).cloned(), ..r.clone() }).collect(),
@@ -230,12 +222,6 @@ impl Data {
     fn put(&mut self, rows: SetRows) {
         for (id, memory) in rows.memories {
             put_or_take(&mut self.memories, id, memory);
-        }
-        for (id, vector) in rows.vectors {
-            match vector {
-                Some(vector) => self.vectors.insert(id, vector),
-                None => self.vectors.remove(&id),
-            };
         }
         for (id, edge) in rows.edges {
             if let Some(old) = self.edges.remove(&id) {
@@ -262,7 +248,6 @@ impl Data {
 #[derive(Debug)]
 struct SetRows {
     memories: Vec<(Id, Option<Memory>)>,
-    vectors: Vec<(Id, Option<Vector>)>,
     edges: Vec<(Id, Option<Edge>)>,
     redacted: Vec<LogEntry>,
     records: Vec<Record>,

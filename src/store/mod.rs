@@ -13,7 +13,7 @@ pub use durable::{DurableStore, Storage as DurableStorage};
 pub use indexeddb::{DurabilityOption, IndexedDbStore};
 pub use memory::MemoryStore;
 
-use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 
@@ -47,7 +47,7 @@ impl LogRange {
     }
 }
 
-/// A store of memories, their vectors, the edges between them and the log of decisions.
+/// A store of memories, the edges between them and the log of decisions.
 ///
 /// All methods may be called concurrently, also by other tabs and workers on the same database. On failure they return
 /// an error with a code of [`crate::Code`]: `closed` after [`Store::close`], `connection_lost` when the host closed the
@@ -66,8 +66,8 @@ pub trait Store {
     ///
     /// For each set:
     /// - If its idempotency `key` was used before, nothing is written and the result is [`Committed::Replayed`].
-    /// - Memories and edges are put by id, replacing earlier ones. Vectors and side records are put or removed. Edges
-    ///   are removed after others are put.
+    /// - Memories and edges are put by id, replacing earlier ones. Side records are put or removed. Edges are removed
+    ///   after others are put. A vector that an earlier version stored of an erased memory is removed.
     /// - Redacted entries are put at their `seq` and keep their keys. The set's own entry is appended with the next
     ///   number as its `seq` and the set's `key`.
     ///
@@ -91,9 +91,6 @@ pub trait Store {
 
     /// Up to `limit` memories with an id greater than `after`, by ascending id. Fewer than `limit` mean the last page.
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>>;
-
-    /// The vectors of these ids, in the given order; `None` for a missing one.
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>>;
 
     /// The edges that start or end at `id`, by ascending edge id.
     async fn edges(&self, id: Id) -> Result<Vec<Edge>>;

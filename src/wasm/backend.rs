@@ -4,7 +4,7 @@ use super::error::write;
 use super::options::{Backend, OpenOptions};
 use super::platform::Host;
 use crate::Result;
-use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector};
+use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf};
 use crate::decision::Decision;
 use crate::engine::Platform;
 use crate::model::{Edge, Id, Memory, Time, Zone};
@@ -180,7 +180,6 @@ impl Store for AnyStore {
     }
     forward! {
         head() -> Seq;
-        vectors(ids: &[Id]) -> Vec<Option<Vector>>;
         edges(id: Id) -> Vec<Edge>;
         edges_at(ids: &[Id]) -> Vec<Edge>;
         edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;

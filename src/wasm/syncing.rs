@@ -1,9 +1,8 @@
-//! Sync methods of the JavaScript API. Sealing and sending happen elsewhere.
+//! Sync methods of the JavaScript API. Sending happens elsewhere.
 
 use super::class::JsEngine;
-use super::error::{read, write};
+use super::error::read;
 use super::net::Net;
-use super::promise::AbortSignal;
 use crate::consolidation::Feed;
 use crate::endpoint::checked_address;
 use js_sys::Promise;
@@ -27,17 +26,9 @@ impl JsEngine {
         self.run(async move |engine| engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await)
     }
 
-    /// One step of a sealed sync, selected by name. A single method, since each export adds to the wasm file's size.
-    #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
-    pub fn exchange(&self, what: String, first: JsValue, second: JsValue, signal: Option<AbortSignal>) -> Promise {
-        self.start(signal, async move |engine, cancel| match what.as_str() {
-            "address" => write(&checked_address(&Net, &read::<String>(&first, "url")?, "url").map(drop)?),
-            "pull" => write(&engine.pull(read(&first, "notes")?, read(&second, "records")?).await?),
-            "push" => write(&engine.push(read(&first, "notes")?, read(&second, "most")?).await?),
-            "inquire" => write(&engine.inquire(read(&first, "erased")?).await?),
-            "hear" => write(&engine.hear(read(&first, "answer")?, cancel).await?),
-            "aside" => write(&engine.aside(&read::<Vec<String>>(&first, "names")?).await?),
-            _ => write(&engine.put_aside(read(&first, "texts")?, read(&second, "expected")?).await?),
-        })
+    /// Refuses an URL of a hub by the rules for endpoints.
+    #[wasm_bindgen(js_name = checkAddress, unchecked_return_type = "Promise<void>")]
+    pub fn check_address(&self, url: String) -> Promise {
+        self.run(async move |_| checked_address(&Net, &url, "url").map(drop))
     }
 }

@@ -7,13 +7,12 @@ use memfold::model::{Draft, Edge, Factor, ImportanceFactor, Memory};
 use memfold::store::{Committed, LogRange, Store};
 use memfold::{Code, consolidation::LogEntry};
 
-/// Two memories, one with a vector, and an edge between them.
+/// Two memories and an edge between them.
 async fn seeded<B: Backend>(backend: &B) -> B::Store {
     let store = backend.open().await;
     let seed = ChangeSet {
         key: Some("seed".into()),
         memories: vec![memory(1, "one"), memory(2, "two")],
-        vectors: vec![(id(1), vector(&[1.0, 0.0]))],
         edges: vec![edge(10, 1, 2)],
         ..set(1)
     };
@@ -25,7 +24,6 @@ async fn seeded<B: Backend>(backend: &B) -> B::Store {
 fn sweeping(n: u64) -> ChangeSet {
     ChangeSet {
         memories: vec![rewritten(&memory(1, ""), "changed"), memory(3, "three"), memory(4, "four")],
-        vectors: vec![(id(1), None), (id(3), vector(&[0.0, 1.0]))],
         edges: vec![edge(10, 2, 1), edge(11, 1, 3)],
         ..set(n)
     }
@@ -51,13 +49,7 @@ pub async fn a_commit_writes_everything_it_carries(backend: &impl Backend) {
     let set = ChangeSet { key: Some("a key".into()), base: Some(0), expect: vec![expects(3, None)], ..sweeping(1) };
     assert_eq!(store.commit(set.clone()).await.unwrap(), Committed::Written(1));
     let entry = LogEntry { seq: 1, key: set.key, ..set.entry };
-    let contents = Contents {
-        head: 1,
-        memories: set.memories,
-        vectors: vec![None, vector(&[0.0, 1.0]), None],
-        edges: set.edges,
-        log: vec![entry],
-    };
+    let contents = Contents { head: 1, memories: set.memories, edges: set.edges, log: vec![entry] };
     assert_eq!(Contents::of(&store).await, contents);
 }
 
@@ -66,7 +58,7 @@ pub async fn a_set_without_changes_is_an_entry(backend: &impl Backend) {
     let before = Contents::of(&store).await;
     assert_eq!(store.commit(set(2)).await.unwrap(), Committed::Written(2));
     let after = Contents::of(&store).await;
-    assert_eq!((after.memories, after.vectors, after.edges), (before.memories, before.vectors, before.edges));
+    assert_eq!((after.memories, after.edges), (before.memories, before.edges));
     assert_eq!(after.log.len(), 2);
 }
 
@@ -77,7 +69,6 @@ pub async fn a_put_replaces_what_was_there(backend: &impl Backend) {
     let after = Contents::of(&store).await;
     let contents: Vec<_> = after.memories.iter().map(|m| (m.revision, m.content.as_str())).collect();
     assert_eq!(contents, [(2, "changed"), (1, "two"), (1, "three"), (1, "four")]);
-    assert_eq!(after.vectors, [None, None, vector(&[0.0, 1.0]), None]);
     assert_eq!(after.edges, [edge(10, 2, 1), edge(11, 1, 3)]);
 }
 
@@ -116,10 +107,9 @@ pub async fn one_stale_expectation_among_many_leaves_nothing(backend: &impl Back
 
 pub async fn a_number_that_is_not_finite_leaves_nothing(backend: &impl Backend) {
     let store = seeded(backend).await;
-    let spoilers: [fn(&mut ChangeSet); 10] = [
+    let spoilers: [fn(&mut ChangeSet); 9] = [
         |s| s.memories[2].importance = f32::NAN,
         |s| s.memories[0].stability = f32::INFINITY,
-        |s| s.vectors.push((id(4), vector(&[0.0, f32::NEG_INFINITY]))),
         |s| s.edges[1].weight = f32::NAN,
         |s| s.entry.processing_ms = f64::NAN,
         |s| s.entry.reasons.push(Reason::NotSure { confidence: f32::NAN }),

@@ -1,7 +1,7 @@
 //! What the cases are made of: ids, memories, edges, entries and sets, all from a counter.
 
 use memfold::analysis::KeyFactor;
-use memfold::consolidation::{Action, Alternative, ChangeSet, Expectation, LogEntry, Score, Standing, Vector};
+use memfold::consolidation::{Action, Alternative, ChangeSet, Expectation, LogEntry, Score, Standing};
 use memfold::decision::{Decision, Reason};
 use memfold::model::*;
 use memfold::similarity::Factors;
@@ -23,10 +23,6 @@ pub fn rewritten(memory: &Memory, content: &str) -> Memory {
 pub fn edge(n: u64, from: u64, to: u64) -> Edge {
     let created_at = Time::from_millis(1_741_000_000_000);
     Edge { id: id(n), from: id(from), to: id(to), kind: EdgeKind::RelatedTo, relation: None, weight: 0.5, created_at }
-}
-
-pub fn vector(values: &[f32]) -> Option<Vector> {
-    Some(Vector { model: "model/1".into(), values: values.into() })
 }
 
 pub fn expects(n: u64, revision: Option<u64>) -> Expectation {
@@ -139,7 +135,6 @@ pub fn full_set(n: u64) -> ChangeSet {
     let link = Edge { relation: Some(Relation::Causal), weight: 0.7, ..edge(n, 1, n) };
     ChangeSet {
         key: Some("account\u{0}<id@example.com>\u{0}0 👍".into()),
-        vectors: vec![(full.id, vector(&[0.6, -0.8]))],
         memories: vec![full],
         edges: vec![link],
         entry: logged,

@@ -12,7 +12,7 @@ pub mod records;
 pub mod sharing;
 
 use memfold::store::{LogRange, Store};
-use memfold::{consolidation::LogEntry, consolidation::Vector, model::Edge, model::Memory};
+use memfold::{consolidation::LogEntry, model::Edge, model::Memory};
 
 /// Where stores come from: every store of one backend is a connection to the same data.
 pub trait Backend {
@@ -50,8 +50,7 @@ macro_rules! for_each_case {
             reading::memories_come_in_the_order_asked,
             reading::pages_ascend_and_end,
             reading::ten_thousand_memories_page_through,
-            reading::vectors_are_put_kept_and_removed_bit_by_bit,
-            reading::many_vectors_come_in_the_order_asked,
+            reading::many_memories_come_in_the_order_asked,
             reading::edges_are_found_from_both_ends,
             reading::an_edge_that_moves_leaves_its_old_ends,
             reading::edge_pages_ascend_and_end,
@@ -81,7 +80,6 @@ pub(crate) use for_each_case;
 pub struct Contents {
     pub head: u64,
     pub memories: Vec<Memory>,
-    pub vectors: Vec<Option<Vector>>,
     pub edges: Vec<Edge>,
     pub log: Vec<LogEntry>,
 }
@@ -89,10 +87,8 @@ pub struct Contents {
 impl Contents {
     pub async fn of(store: &impl Store) -> Self {
         let memories = store.page(None, usize::MAX).await.unwrap();
-        let ids: Vec<_> = memories.iter().map(|m| m.id).collect();
         Self {
             head: store.head().await.unwrap(),
-            vectors: store.vectors(&ids).await.unwrap(),
             memories,
             edges: store.edge_page(None, usize::MAX).await.unwrap(),
             log: store.log(LogRange::default()).await.unwrap(),

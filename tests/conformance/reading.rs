@@ -1,17 +1,16 @@
 //! Order, absence and exactness of what is read.
 
 use super::{Backend, Contents, material::*};
-use memfold::consolidation::{ChangeSet, LogEntry, Vector};
+use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::model::{Id, Memory};
 use memfold::store::{Committed, LogRange, Store};
 
 pub async fn an_empty_store_has_nothing(backend: &impl Backend) {
     let store = backend.open().await;
-    let nothing = Contents { head: 0, memories: vec![], vectors: vec![], edges: vec![], log: vec![] };
+    let nothing = Contents { head: 0, memories: vec![], edges: vec![], log: vec![] };
     assert_eq!(Contents::of(&store).await, nothing);
     assert_eq!(store.memories(&[]).await.unwrap(), []);
     assert_eq!(store.memories(&[id(1), id(2)]).await.unwrap(), [None, None]);
-    assert_eq!(store.vectors(&[id(1)]).await.unwrap(), [None]);
     assert_eq!(store.edges(id(1)).await.unwrap(), []);
     assert_eq!(store.page(Some(id(1)), 10).await.unwrap(), []);
     assert_eq!(store.entry(id(1)).await.unwrap(), None);
@@ -24,13 +23,7 @@ pub async fn everything_comes_back_as_it_went_in(backend: &impl Backend) {
     let set = full_set(5);
     assert_eq!(store.commit(set.clone()).await.unwrap(), Committed::Written(1));
     let entry = LogEntry { seq: 1, key: set.key.clone(), ..set.entry };
-    let contents = Contents {
-        head: 1,
-        memories: set.memories,
-        vectors: vec![set.vectors[0].1.clone()],
-        edges: set.edges,
-        log: vec![entry.clone()],
-    };
+    let contents = Contents { head: 1, memories: set.memories, edges: set.edges, log: vec![entry.clone()] };
     assert_eq!(Contents::of(&store).await, contents);
     assert_eq!(store.entry_by_key(&set.key.unwrap()).await.unwrap(), Some(entry));
 }
@@ -98,29 +91,10 @@ pub async fn ten_thousand_memories_page_through(backend: &impl Backend) {
     assert_eq!(seen, 10_000);
 }
 
-pub async fn vectors_are_put_kept_and_removed_bit_by_bit(backend: &impl Backend) {
+pub async fn many_memories_come_in_the_order_asked(backend: &impl Backend) {
     let store = backend.open().await;
-    let odd = [0.1, -0.0, f32::MIN_POSITIVE / 2.0, f32::MAX, f32::MIN, f32::EPSILON, 1.0 / 3.0];
-    let many = vec![0.5; 4_096];
-    let vectors = vec![(id(1), vector(&odd)), (id(2), vector(&many)), (id(3), vector(&[]))];
-    store.commit(ChangeSet { vectors, ..putting(1, 1..4) }).await.unwrap();
-    let read = store.vectors(&ids(&[3, 1, 4, 2])).await.unwrap();
-    let bits = |v: &Option<Vector>| v.iter().flat_map(|v| &v.values).map(|x| x.to_bits()).collect::<Vec<_>>();
-    assert_eq!(bits(&read[1]), odd.map(f32::to_bits));
-    assert_eq!(read, [vector(&[]), vector(&odd), None, vector(&many)]);
-
-    let renamed = Some(Vector { model: "모델/2".into(), values: vec![1.0] });
-    let vectors = vec![(id(2), renamed.clone()), (id(3), None), (id(4), None)];
-    store.commit(ChangeSet { vectors, ..putting(2, 1..5) }).await.unwrap();
-    let read = store.vectors(&ids(&[1, 2, 3, 4])).await.unwrap();
-    assert_eq!(read, [vector(&odd), renamed, None, None]);
-}
-
-pub async fn many_vectors_come_in_the_order_asked(backend: &impl Backend) {
-    let store = backend.open().await;
-    let value = |n: u64| vector(&[n as f32, 1.0]);
-    let vectors = (0..400).map(|n| (id(n), value(n))).collect();
-    store.commit(ChangeSet { vectors, ..set(1) }).await.unwrap();
+    let memories: Vec<Memory> = (0..400).map(|n| memory(n, "one of many")).collect();
+    store.commit(ChangeSet { memories: memories.clone(), ..set(1) }).await.unwrap();
     let asked: [Vec<u64>; 5] = [
         (0..400).collect(),
         (0..400).rev().collect(),
@@ -129,8 +103,8 @@ pub async fn many_vectors_come_in_the_order_asked(backend: &impl Backend) {
         (0..40).chain([999]).chain(350..390).collect(),
     ];
     for asked in asked {
-        let expected: Vec<_> = asked.iter().map(|n| value(*n).filter(|_| *n < 400)).collect();
-        assert_eq!(store.vectors(&ids(&asked)).await.unwrap(), expected);
+        let expected: Vec<_> = asked.iter().map(|n| memories.get(*n as usize).cloned()).collect();
+        assert_eq!(store.memories(&ids(&asked)).await.unwrap(), expected);
     }
 }
 

@@ -135,7 +135,6 @@ pub async fn every_call_after_close_says_closed(backend: &impl Backend) {
         store.memories(&[]).await.err(),
         store.memories(&[id(1)]).await.err(),
         store.page(None, 1).await.err(),
-        store.vectors(&[id(1)]).await.err(),
         store.edges(id(1)).await.err(),
         store.edge_page(None, 0).await.err(),
         store.log(LogRange::default()).await.err(),

@@ -1,4 +1,4 @@
-// A question to the memories: the model's sentence above the hits, its sources marked, and the hits alone without a model.
+// A question to the memories: the headline of the memory that the model picks above the hits, its sources marked, and the hits alone without a model.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test';
 import { axePath, go, open, visit, write } from './site.mjs';
 
 const TOLD = ['The kickoff of Heron is on 22 January at 2 pm.', 'The parking garage is closed on Monday.', 'The kickoff cake for Heron is lemon.'];
-const SAID = 'The kickoff of Heron is on 22 January at 2 pm.';
 const QUESTION = 'When is the kickoff of Heron?';
 
 let site;
@@ -66,13 +65,13 @@ test('with a model the answer stands above the hits, with its sources marked, an
   await go(page, 'search');
   let go_on;
   const held = new Promise((resolve) => (go_on = resolve));
-  say = async (handle) => (await held, { memories: [handle], answer: SAID });
+  say = async (handle) => (await held, { memories: [handle] });
   await searchFor(QUESTION);
   // The hits do not wait for the model.
   assert.match(await page.locator('.answer[aria-busy=true]').textContent(), /The model is reading/);
   go_on();
   await settled();
-  assert.equal(await page.locator('.answer-text').textContent(), SAID);
+  assert.equal(await page.locator('.answer-text').textContent(), TOLD[0]);
   assert.match(await page.locator('#live').textContent(), /22 January at 2 pm/);
   assert.deepEqual(await page.locator('.answer-sources a').allTextContents(), [TOLD[0]]);
   const sources = page.locator('.hit-source');
@@ -98,16 +97,15 @@ test('the answer has no axe violation and no sideways scroll, in both themes and
 });
 
 test('what no memory says, or nobody says, leaves the hits', async () => {
-  for (const [answer, words, sources] of [
-    [(handle) => ({ memories: [handle], answer: SAID.replace('2 pm', '4 pm') }), /said more than they do/, 1],
-    [() => ({ memories: [], answer: null }), /No stored memory answers this/, 0],
-    [() => ({ memories: ['M99'], answer: null }), /No answer from the model: no usable answer/, 0],
-    [(_, response) => response.writeHead(401).end('{}'), /The key is rejected/, 0],
+  for (const [answer, words] of [
+    [() => ({ memories: [] }), /No stored memory answers this/],
+    [() => ({ memories: ['M99'] }), /No answer from the model: no usable answer/],
+    [(_, response) => response.writeHead(401).end('{}'), /The key is rejected/],
   ]) {
     say = answer;
     await searchFor(QUESTION);
     await page.locator('.answer').filter({ hasText: words }).waitFor();
-    assert.deepEqual([await page.locator('.answer-text').count(), await page.locator('.hit-source').count()], [0, sources], String(words));
+    assert.deepEqual([await page.locator('.answer-text').count(), await page.locator('.hit-source').count()], [0, 0], String(words));
     assert.ok((await page.locator('.hit').count()) > 1);
   }
 });

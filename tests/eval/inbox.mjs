@@ -98,7 +98,7 @@ const NOTHING_KNOWN = { closed: () => false, tells: () => false };
  * Compares a snapshot with the expectations. `ask(query, withSpan)` gives the memories that a search returns;
  * `control(message)` gives the current memories of a run in which that message never came. `known`, where a
  * ledger is: `closed(text)`, whether a text tells of a matter that is over, and `tells(message, fact)`, whether a mail rightly speaks of a fact.
- * `answer(query)`, where somebody answers questions: the memories that the answer names, its text, and why one was refused.
+ * `answer(query)`, where somebody answers questions: the memories that the answer names, and why one was refused.
  */
 export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN, answer = undefined) {
   const zone = zoneOf(expected.asOf);
@@ -168,7 +168,7 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
 
   let hits = 0;
   let hitsWithSpan = 0;
-  const asked = { stored: 0, right: 0, inWords: 0, unstored: 0, silent: 0 };
+  const asked = { stored: 0, right: 0, unstored: 0, silent: 0 };
   for (const query of expected.queries) {
     const answered = (found) =>
       query.expect.every((id) => found.some((m) => says(m, facts.get(id).anyOf))) &&
@@ -182,11 +182,10 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
     if (query.from === undefined && query.to === undefined ? answered(plain) : answered((await ask(query, true)).slice(0, query.k))) hitsWithSpan += 1;
     if (answer === undefined) continue;
     const told = await answer(query);
-    if (told.text !== undefined) asked.inWords += 1;
     if (query.expect.every(met)) {
       asked.stored += 1;
       if (answered(told.memories)) asked.right += 1;
-      else missed.answers.push({ q: query.q, wanted: query.expect, refused: told.refused, answer: told.text, named: told.memories.map((m) => m.content) });
+      else missed.answers.push({ q: query.q, wanted: query.expect, refused: told.refused, named: told.memories.map((m) => m.content) });
     } else {
       asked.unstored += 1;
       if (told.memories.length === 0) asked.silent += 1;

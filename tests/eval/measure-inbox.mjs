@@ -99,8 +99,8 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
   };
   const { modelCalls } = await run.memories.log.stats();
   const answered = async (query) => {
-    const { answer: text, sources, refused } = await run.memories.ask(query.q, { now: query.at ?? expected.asOf });
-    return { text, refused, memories: sources.map((hit) => hit.memory) };
+    const { sources, refused } = await run.memories.ask(query.q, { now: query.at ?? expected.asOf });
+    return { refused, memories: sources.map((hit) => hit.memory) };
   };
   const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected), answerer && answered);
   const notWritten = model ? overruled(model.told, snap.log) : [];

@@ -65,8 +65,8 @@ function askedRows({ answers, shown, noise }) {
 export function inboxTable(result) {
   const rows = OF.map(([title, part, whole]) => [title, String(result[part]), 'of', String(result[whole])]);
   if (result.asked) {
-    const { stored, right, inWords, unstored, silent } = result.asked;
-    rows.push(['asked, of what is stored', String(right), 'of', String(stored)], ['  of what is not, none named', String(silent), 'of', String(unstored)], ['  in words', String(inWords), 'of', String(stored + unstored)]);
+    const { stored, right, unstored, silent } = result.asked;
+    rows.push(['asked, of what is stored', String(right), 'of', String(stored)], ['  of what is not, none named', String(silent), 'of', String(unstored)]);
   }
   rows.push(['  a mail', plain(2)(result.spuriousPerMail), '', ''], ['  of matters that are over', String(result.closed), '', ''], ...askedRows(result));
   if (result.owner) {
@@ -104,7 +104,6 @@ const SHOWN = [
 ];
 const ANSWERED = [
   ['asked, of what is stored', (r) => percent(share(r.asked.right, r.asked.stored))], ['of what is not, none named', (r) => percent(share(r.asked.silent, r.asked.unstored))],
-  ['in words', (r) => percent(share(r.asked.inWords, r.asked.stored + r.asked.unstored))],
 ];
 const AGREED = [
   ['waiting', (r) => r.owner.waiting], ['agreed to', (r) => r.owner.settled], ['facts', (r) => ratio('factsFound', 'facts')(agreed(r))],

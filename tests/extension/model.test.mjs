@@ -59,7 +59,7 @@ before(async () => {
     response.setHeader('content-type', 'application/json');
     if (refuses) return response.writeHead(401).end('{}');
     // To a question of the panel's, the first memory that is shown answers.
-    const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'], answer: null }) : read(body);
+    const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'] }) : read(body);
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -138,7 +138,7 @@ test('a question in the panel is answered with its sources above what is found',
   const page = await own(stage, 'panel.html#/search', { width: 360 });
   await page.locator('input[name=q]').fill('Garden Hall');
   await page.keyboard.press('Enter');
-  await page.locator('.answer[aria-busy=false]').getByText('These memories answer it.').waitFor();
+  await page.locator('.answer[aria-busy=false] .answer-text').waitFor();
   assert.deepEqual([await page.locator('.answer-sources li').count(), await page.locator('.hit-source').count()], [1, 1]);
   const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   assert.ok(content <= room, `${content} in ${room}`);

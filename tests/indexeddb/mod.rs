@@ -256,19 +256,18 @@ pub async fn an_opening_given_up_leaves_a_usable_database(database: &Database) {
 pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
     let store = database.seeded().await;
     let record = Record { shelf: Shelf::Answers, key: "a".into(), value: Some(vec![1]), expect: None };
-    let (vectors, records) = (vec![(id(1), vector(&[1.0]))], vec![record.clone()]);
-    store.commit(ChangeSet { key: Some("k".into()), vectors, records, ..several() }).await.unwrap();
+    let records = vec![record.clone()];
+    store.commit(ChangeSet { key: Some("k".into()), records, ..several() }).await.unwrap();
     database
         .script(
             "const db = await opened();
-             const stores = ['memories', 'vectors', 'edges', 'log', 'records'];
+             const stores = ['memories', 'edges', 'log', 'records'];
              const transaction = db.transaction(stores, 'readwrite');
              for (const name of stores) {
                  const store = transaction.objectStore(name);
                  store.getAll().onsuccess = event => {
                      for (const record of event.target.result) {
                          delete record.revision; delete record.weight; delete record.time; delete record.value;
-                         if (record.values) record.values = [1];
                          store.put(record);
                      }
                  };
@@ -281,7 +280,6 @@ pub async fn a_record_that_cannot_be_read_is_corrupt(database: &Database) {
     let errors = [
         store.memories(&[id(1)]).await.err(),
         store.page(None, 10).await.err(),
-        store.vectors(&[id(1)]).await.err(),
         store.edges(id(2)).await.err(),
         store.edge_page(None, 10).await.err(),
         store.log(LogRange::default()).await.err(),
@@ -312,18 +310,29 @@ pub async fn a_database_of_the_first_release_keeps_what_it_holds(database: &Data
              const log = db.createObjectStore('log', {{ keyPath: 'seq' }});
              for (const name of ['id', 'key']) log.createIndex(name, name, {{ unique: true }});
          }});
-         const transaction = db.transaction('memories', 'readwrite');
+         const transaction = db.transaction(['memories', 'vectors'], 'readwrite');
          transaction.objectStore('memories').put(JSON.parse({text:?}));
+         for (const id of ['{}', 'other']) transaction.objectStore('vectors').put({{ id, model: 'm', values: new Float32Array([1]) }});
          await new Promise(resolve => transaction.oncomplete = resolve);
-         db.close();"
+         db.close();",
+        id(1)
     );
     database.script(&first_release).await;
     let store = database.open().await;
-    assert_eq!(store.memories(&[id(1)]).await.unwrap(), [Some(memory)]);
+    assert_eq!(store.memories(&[id(1)]).await.unwrap(), [Some(memory.clone())]);
     let record = Record { shelf: Shelf::Answers, key: "a".into(), value: Some(vec![1]), expect: None };
     let set = ChangeSet { expect: vec![expects(1, Some(1))], records: vec![record], ..set(1) };
     assert_eq!(store.commit(set).await.unwrap(), Committed::Written(1));
     assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), Some(vec![1]));
+    // The first release stored vectors. An erased memory takes its own along.
+    let memories = vec![memory.forgotten(memory.created_at)];
+    store.commit(ChangeSet { memories, ..set(2) }).await.unwrap();
+    let left = "const db = await opened();
+        const request = db.transaction('vectors').objectStore('vectors').getAllKeys();
+        await new Promise(resolve => request.onsuccess = resolve);
+        db.close();
+        return request.result.join()";
+    assert_eq!(database.script(left).await, "other");
 }
 
 pub async fn a_database_of_somebody_else_is_corrupt(database: &Database) {
@@ -340,17 +349,17 @@ pub async fn records_are_plain_objects(database: &Database) {
     let shown = database
         .script(
             "const db = await opened();
-             const stores = ['memories', 'vectors', 'edges', 'log'];
+             const stores = ['memories', 'edges', 'log'];
              const transaction = db.transaction(stores);
              const first = name => new Promise(resolve =>
                  transaction.objectStore(name).getAll().onsuccess = event => resolve(event.target.result[0]));
-             const [memory, vector, edge, entry] = await Promise.all(stores.map(first));
+             const [memory, edge, entry] = await Promise.all(stores.map(first));
              db.close();
-             return [memory.category, memory.feedback.up, vector.values instanceof Float32Array, vector.model,
+             return [memory.category, memory.feedback.up,
                      edge.relation, entry.seq, entry.decision, 'nodeType' in memory].join()",
         )
         .await;
-    assert_eq!(shown, "decision,1,true,model/1,causal,1,UPDATE,true");
+    assert_eq!(shown, "decision,1,causal,1,UPDATE,true");
 }
 
 pub async fn a_host_without_a_database_is_unsupported(_: &Database) {

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
-use memfold::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
+use memfold::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use memfold::model::{Edge, Id, Memory};
 use memfold::store::{Committed, LogRange, MemoryStore, Seq, Store};
 use memfold::{Code, Error, Result};
@@ -82,10 +82,6 @@ impl Store for Faulty {
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let answers = self.step()?;
         self.said(answers, self.store.page(after, limit).await)
-    }
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        let answers = self.step()?;
-        self.said(answers, self.store.vectors(ids).await)
     }
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
         let answers = self.step()?;

@@ -4,8 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
 use futures::executor::block_on;
-use memfold::consolidation::{Action, ChangeSet, LogEntry, Vector};
-use memfold::embed::{Embedder, HashingEmbedder};
+use memfold::consolidation::{Action, ChangeSet, LogEntry};
 use memfold::model::{Category, Draft, Ids, Memory, Time};
 use memfold::store::Store;
 
@@ -158,7 +157,6 @@ pub fn mailbox(count: usize) -> Mailbox {
 
 /// Puts memories into a store as an import would, a thousand a commit.
 pub fn fill<S: Store>(store: &S, memories: &[Memory]) {
-    let embedder = HashingEmbedder;
     let mut ids = Ids::new(NOW.plus_millis(-DAY), [8; 16]);
     let mut last = String::new();
     for (n, chunk) in memories.chunks(1_000).enumerate() {
@@ -168,15 +166,7 @@ pub fn fill<S: Store>(store: &S, memories: &[Memory]) {
         entry.seq = n as u64 + 1;
         let entry = entry.seal(&last, "5a17".into());
         last.clone_from(&entry.hash);
-        let vector = |m: &Memory| {
-            let values = embedder.vector(&m.content);
-            (m.id, Some(Vector { model: embedder.model().into(), values }))
-        };
-        let set = ChangeSet {
-            memories: chunk.to_vec(),
-            vectors: chunk.iter().map(vector).collect(),
-            ..ChangeSet::new(entry)
-        };
+        let set = ChangeSet { memories: chunk.to_vec(), ..ChangeSet::new(entry) };
         block_on(store.commit(set)).unwrap();
     }
 }

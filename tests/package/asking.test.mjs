@@ -1,4 +1,4 @@
-// `ask()` of the package: an endpoint or a function answers, and the hits are returned without either.
+// `ask()` of the package: an endpoint or a function picks the memories, and the hits are returned without either.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -6,9 +6,8 @@ import { installed } from './installed.mjs';
 import { sleep, status, stub } from './stub.mjs';
 
 const TOLD = 'The kickoff of Heron is on 22 January at 2 pm';
-const SAID = 'The kickoff of Heron is on 22 January at 2 pm.';
 const QUESTION = 'When is the kickoff of Heron?';
-const GOOD = JSON.stringify({ memories: ['M1'], answer: SAID });
+const GOOD = JSON.stringify({ memories: ['M1'] });
 
 let project;
 let open;
@@ -30,13 +29,13 @@ test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
   const server = await stub(say(GOOD));
   try {
     const memories = await openWithNote({ model: { dialect: 'openai', url: server.url, model: 'm', dailyTokens: 40 } });
-    const { answer, sources, hits, model, ...rest } = await memories.ask(QUESTION);
-    assert.deepEqual([answer, contents(sources), contents(hits), model, rest], [SAID, [TOLD], [TOLD], true, {}]);
+    const { sources, hits, model, ...rest } = await memories.ask(QUESTION);
+    assert.deepEqual([contents(sources), sources[0].memory.headline.includes('22 January'), contents(hits), model, rest], [[TOLD], true, [TOLD], true, {}]);
     const [{ body }] = server.requests;
-    assert.deepEqual(body.response_format.json_schema.schema.required, ['memories', 'answer']);
+    assert.deepEqual(body.response_format.json_schema.schema.required, ['memories']);
     assert.match(body.messages.at(-1).content, /M1 meeting.*\nSubject: Heron\nThe kickoff of Heron/);
     const over = await memories.ask(QUESTION);
-    assert.deepEqual([over.answer, over.refused, contents(over.hits), server.requests.length], [undefined, 'over_budget', [TOLD], 1]);
+    assert.deepEqual([over.sources, over.refused, contents(over.hits), server.requests.length], [[], 'over_budget', [TOLD], 1]);
     assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
     assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.list()).length], [40, 1]);
   } finally {
@@ -46,11 +45,10 @@ test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
 
 const PAGE = '<!doctype html><title>Sign in</title>';
 for (const [name, script, refused] of [
-  ['a_figure_from_nowhere', say(GOOD.replace('2 pm', '4 pm')), 'no_evidence'],
   ['an_unknown_handle', say(GOOD.replace('M1', 'M2')), 'unknown_handle'],
   ['a_refusal', say('I cannot help with that.'), 'not_json'],
   ['a_page', (response) => response.setHeader('content-type', 'text/html').end(PAGE), 'not_json'],
-  ['forty_kilobytes', say(JSON.stringify({ memories: ['M1'], answer: SAID.repeat(870) })), 'too_large'],
+  ['forty_kilobytes', say(JSON.stringify({ memories: ['M1'], why: TOLD.repeat(870) })), 'too_large'],
   ['a_wrong_key', status(401), 'unauthorized'],
   ['no_answer_in_time', () => sleep(1_000), 'timeout'],
 ]) {
@@ -58,8 +56,8 @@ for (const [name, script, refused] of [
     const server = await stub(script);
     try {
       const memories = await openWithNote({ model: { dialect: 'openai', url: server.url, model: 'm', timeout: refused === 'timeout' ? 500 : 10_000 } });
-      const { answer, hits, refused: why } = await memories.ask(QUESTION);
-      assert.deepEqual([answer, contents(hits), why], [undefined, [TOLD], refused]);
+      const { sources, hits, refused: why } = await memories.ask(QUESTION);
+      assert.deepEqual([sources, contents(hits), why], [[], [TOLD], refused]);
     } finally {
       server.close();
     }
@@ -68,9 +66,9 @@ for (const [name, script, refused] of [
 
 test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async () => {
   const asked = [];
-  const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
+  const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [] }));
   const nothing = await (await openWithNote({ model: { analyst } })).ask('Who pays for the kickoff of Heron?');
-  assert.deepEqual([nothing.answer, nothing.sources, nothing.model, contents(nothing.hits)], [undefined, [], true, [TOLD]]);
+  assert.deepEqual([nothing.sources, nothing.model, contents(nothing.hits)], [[], true, [TOLD]]);
   for (const options of [{ model: { analyst }, policy: 'fast' }, {}]) {
     const { hits, ...rest } = await (await openWithNote(options)).ask(QUESTION);
     assert.deepEqual([contents(hits), rest], [[TOLD], { sources: [], model: false }]);

@@ -28,11 +28,11 @@ test('the_tarball_contains_only_entries_types_and_licences', () => {
     'chrome.d.ts', 'chrome.js', 'cli.js', 'context.d.ts', 'context.js',
     'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
     'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
-    'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
-    'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'live.d.ts',
+    'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'graph.d.ts',
+    'graph.js', 'hints.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'live.d.ts',
     'live.js', 'log.d.ts', 'log.js', 'memfold.js', 'memfold_bg.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
     'models.js', 'node.js', 'open.d.ts', 'open.js', 'options.d.ts', 'options.js', 'package.json', 'place.d.ts', 'place.js', 'port.js', 'probe.js', 'react.d.ts', 'react.js',
-    'receipts.d.ts', 'receipts.js', 'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'sealed.js', 'serving.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
+    'receipts.d.ts', 'receipts.js', 'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'serving.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
     'source.js', 'sqlite.js', 'sync.d.ts', 'sync.js', 'transformers.d.ts', 'transformers.js', 'troubles.d.ts', 'troubles.js', 'types.d.ts', 'wasm.d.ts', 'worker-host.d.ts', 'worker-host.js', 'worker.d.ts', 'worker.js', 'workerd.js',
   ]);
 });

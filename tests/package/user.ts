@@ -71,8 +71,8 @@ const { waiting, tokensLeft = Infinity } = await memories.model.usage();
 const { calls, tokens } = await memories.model.estimate(new Blob([]));
 if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model.askPending({ maxCalls: 3 })).settled);
 await memories.importMail('', { importTokens: 5_000 });
-const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { limit: 5, signal: AbortSignal.timeout(9_000) });
-console.log(answer ?? refused, sources[0]?.memory.content);
+const { sources, refused }: Answered = await memories.ask('When is the kickoff?', { limit: 5, signal: AbortSignal.timeout(9_000) });
+console.log(sources[0]?.memory.headline ?? refused);
 const asks: ContextOptions = { tokens: 500, from: '2026-05-01', people: ['Kim'] };
 const prompt: PromptText = await memories.context('When is the kickoff?', asks);
 const first: string | undefined = prompt.sources[1];
@@ -98,7 +98,7 @@ if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.feat
 await open({ model: { analyst: endpointAnalyst(endpoint), mask: true } });
 
 const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]), nearest: async (vector) => [{ id: 'x', vector }] } });
-const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token', { key: new Uint8Array(32) });
+const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token');
 const left: boolean = await shared.sync.settle('hub', exchanged.sent, await shared.sync.changes('hub'));
 if (left) console.log(exchanged.received);
 const added = await memories.add([{ role: 'user', content: 'The dentist is on Friday at 10.' }], { key: 'n1', threadId: 'chat' });

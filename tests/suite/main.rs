@@ -22,8 +22,6 @@ mod needles;
 mod peers;
 #[path = "../kit/post.rs"]
 mod post;
-#[path = "../kit/sealed.rs"]
-mod sealed;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
@@ -33,7 +31,6 @@ mod bands;
 mod borrowed_names;
 mod broken_mail;
 mod budget;
-mod chaining;
 mod decisions;
 mod edits_and_dates;
 mod embeddings;

@@ -215,7 +215,7 @@ fn a_skip_writes_only_its_log_entry() {
     let old = stored(1, "같은 내용");
     let d = decided(Decision::Skip, Some(old.id), Conflict::Overlap);
     let p = planned(d, draft(2, "같은 내용"), std::slice::from_ref(&old), &[], &Policy::BALANCED);
-    assert!(p.set.memories.is_empty() && p.set.edges.is_empty() && p.set.vectors.is_empty());
+    assert!(p.set.memories.is_empty() && p.set.edges.is_empty());
     assert_eq!((p.set.entry.decision, p.set.entry.status), (Decision::Skip, Status::Skipped));
     assert_eq!(p.memory.unwrap().id, old.id);
 }

@@ -3,7 +3,7 @@
 use crate::conformance::material::*;
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{ChangeSet, Expectation, LogEntry, Vector};
+use memfold::consolidation::{ChangeSet, Expectation, LogEntry};
 use memfold::model::{Edge, Id, Memory};
 use memfold::store::{Committed, LogRange, MemoryStore, Store};
 use proptest::collection::vec;
@@ -35,10 +35,6 @@ impl CommittedSets {
         self.0.iter().flat_map(|s| &s.memories).rfind(|m| m.id == id).cloned()
     }
 
-    fn vector(&self, id: Id) -> Option<Vector> {
-        self.0.iter().flat_map(|s| &s.vectors).rfind(|v| v.0 == id).and_then(|v| v.1.clone())
-    }
-
     fn edges(&self) -> Vec<Edge> {
         let mut edges = BTreeMap::new();
         for set in &self.0 {
@@ -63,17 +59,15 @@ impl CommittedSets {
 /// Change sets of few keys, ids and revisions, so that they collide often.
 fn sets() -> impl Strategy<Value = ChangeSet> {
     let memories = vec((0..6u64, 1..3u64, "[a-c]{1,2}"), 0..4);
-    let vectors = vec((0..6u64, of(-1.0..1.0f32)), 0..3);
     let edges = vec((10..14u64, 0..6u64, 0..6u64), 0..3);
     let removed = vec(10..15u64, 0..2);
     let expect = vec((0..6u64, of(1..3u64)), 0..2);
-    (0..40u64, of("[a-d]"), of(0..6u64), expect, memories, vectors, edges, removed).prop_map(
-        |(n, key, base, expect, memories, vectors, edges, removed)| ChangeSet {
+    (0..40u64, of("[a-d]"), of(0..6u64), expect, memories, edges, removed).prop_map(
+        |(n, key, base, expect, memories, edges, removed)| ChangeSet {
             key,
             base,
             expect: expect.into_iter().map(|(n, revision)| expects(n, revision)).collect(),
             memories: memories.into_iter().map(|(n, revision, c)| Memory { revision, ..memory(n, &c) }).collect(),
-            vectors: vectors.into_iter().map(|(n, v)| (id(n), v.and_then(|x| vector(&[x])))).collect(),
             edges: edges.into_iter().map(|(n, from, to)| edge(n, from, to)).collect(),
             removed_edges: removed.into_iter().map(id).collect(),
             ..set(n)
@@ -86,8 +80,6 @@ async fn assert_same(store: &MemoryStore, taken: &CommittedSets) {
     let memories: Vec<_> = ids.iter().map(|id| taken.memory(*id)).collect();
     assert_eq!(store.memories(&ids).await.unwrap(), memories);
     assert_eq!(store.page(None, 9).await.unwrap(), memories.into_iter().flatten().collect::<Vec<_>>());
-    let vectors: Vec<_> = ids.iter().map(|id| taken.vector(*id)).collect();
-    assert_eq!(store.vectors(&ids).await.unwrap(), vectors);
     let edges = taken.edges();
     for id in ids {
         let touching: Vec<Edge> = edges.iter().filter(|e| e.from == id || e.to == id).cloned().collect();

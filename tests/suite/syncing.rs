@@ -1,13 +1,14 @@
 //! Sync between a client and its hub: no change is lost or duplicated, and both sides converge.
 
-use crate::kit::Memories;
+use crate::kit::{Memories, over};
 use crate::peers::{Step, all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::Feed;
+use memfold::consolidation::{Feed, Record, Shelf};
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, DeleteOptions};
 use memfold::model::{Draft, Source};
+use memfold::store::{MemoryStore, Store};
 use proptest::prelude::*;
 
 /// Runs one exchange; true if entries remain.
@@ -195,6 +196,21 @@ fn writes_during_an_exchange_go_out_in_the_next_round() {
     assert_converged(&client, &hub);
     assert_eq!(contents(&hub), ["kestrel budget is 70 @30"]);
     assert_eq!(said(&hub).0.len(), 3);
+}
+
+#[test]
+fn a_hub_with_sealed_data_of_earlier_builds_refuses_feeds() {
+    let store = MemoryStore::default();
+    let (hub, client) = (over(store.connect(), 0), open(1_000_000));
+    say(&client, 1, "kestrel budget @0");
+    let feed = block_on(client.changes("hub")).unwrap();
+    block_on(store.keep(vec![Record::put(Shelf::Held, "key", b"digest".to_vec())])).unwrap();
+    assert_eq!(block_on(hub.apply(feed.clone())).unwrap_err().code, Code::Unsupported);
+    assert_eq!((all(&hub).len(), log(&hub).len()), (0, 0));
+    // A client that sealed its data keeps notes about the chain, and can use another hub.
+    let note = Record::put(Shelf::Held, "chain/https://hub.example/", b"{}".to_vec());
+    block_on(store.keep(vec![Record::gone(Shelf::Held, "key"), note])).unwrap();
+    block_on(hub.apply(feed)).unwrap();
 }
 
 #[test]

@@ -18,7 +18,11 @@ export const ACTS = {
   profile: (m: Memories, ...given: Parameters<Memories['profile']>) => m.profile(...given),
   reviews: (m: Memories, ...given: Parameters<Memories['review']['list']>) => m.review.list(...given),
   changes: (m: Memories, ...given: Parameters<Memories['review']['changes']>) => m.review.changes(...given),
-  ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
+  ask: async (m: Memories, ...given: Parameters<Memories['ask']>) => {
+    const answered = await m.ask(...given);
+    const [best] = answered.sources;
+    return { ...(best && { answer: best.memory.headline ?? best.memory.content }), ...answered };
+  },
   history: (m: Memories, ...given: Parameters<Memories['history']>) => m.history(...given),
   why: async (m: Memories, id: string): Promise<{ memory: Memory; entries: LogEntry[] }> => ({ memory: await m.get(id), entries: await m.why(id) }),
 };
@@ -100,7 +104,7 @@ export function serverOf(act: Act, version: string): McpServer {
   }, async ({ query, ...options }) => after(await act('context', query, options), ({ text, sources }) => new Texts([text || 'No memory was found.', JSON.stringify(sources)])));
 
   tool('ask', {
-    title: 'Ask', description: 'What the memories say to a question: a sentence or two, the memories that it rests on, and what a search finds. Without an answer, read the hits; with `model` and no sources, nothing that is stored answers.',
+    title: 'Ask', description: 'What the memories say to a question: the headline of the memory that answers it best, all memories that answer it, and what a search finds. Without an answer, read the hits; with `model` and no sources, nothing that is stored answers.',
     inputSchema: z.strictObject({ question: z.string().min(1).max(998), limit: z.int().min(1).max(30).optional(), from: when.optional(), to: when.optional() }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   }, async ({ question, ...options }) =>

@@ -53,21 +53,18 @@ export async function context({ memories, options }, question) {
 }
 
 /** Why `ask` has no answer. */
-function noAnswer({ model, refused, sources }) {
+function noAnswer({ model, refused }) {
   if (refused) return `the model gave no usable answer (${refused})`;
-  if (!model) return 'no model is set (--endpoint, --model)';
-  return sources.length > 0 ? 'the model only chose memories' : 'no stored memory answers this';
+  return model ? 'no stored memory answers this' : 'no model is set (--endpoint, --model)';
 }
 
 export async function ask(context, question) {
   const { memories, options, styles } = context;
   const answered = await memories.ask(question, { limit: options.limit });
-  const { answer, sources, hits, model, refused, nothing } = answered;
-  if (answer) return { value: answered, lines: [styles.bold(answer), ...hitLines(context, sources)] };
+  const { sources: [best, ...others], hits, model, nothing } = answered;
+  if (best) return { value: answered, lines: [styles.bold(best.memory.headline ?? best.memory.content), ...hitLines(context, [best, ...others])] };
   if (hits.length === 0) return nothingFound(answered, nothing);
-  const [by, shown] = sources.length > 0 ? ['chosen by the model', sources] : ['found by search', hits];
-  const isUnknown = model && !refused && sources.length === 0;
-  return { value: answered, lines: [line`${noAnswer(answered)}; ${by}:`, ...hitLines(context, shown)], status: isUnknown ? 1 : 0 };
+  return { value: answered, lines: [line`${noAnswer(answered)}; found by search:`, ...hitLines(context, hits)], status: model ? 1 : 0 };
 }
 
 export async function list(context) {

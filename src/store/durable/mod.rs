@@ -8,7 +8,7 @@ mod storage;
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
-use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf};
 use crate::model::{Edge, Id, Memory};
 use js_sys::Array;
 use row::BoundStatement;
@@ -139,11 +139,6 @@ impl Store for DurableStore {
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         let query = "SELECT body FROM memfold_memories WHERE id > ? ORDER BY id LIMIT ?";
         row::decode_all(&self.rows(query, &[row::after(after), row::count(limit)])?)
-    }
-
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        let query = "SELECT model, bytes FROM json_each(?) AS asked LEFT JOIN memfold_vectors AS v ON v.id = asked.value ORDER BY asked.key";
-        row::decode_vectors(&self.rows(query, &[row::keys(ids)?])?)
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {

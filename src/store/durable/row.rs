@@ -1,10 +1,10 @@
-//! Converts between values and SQLite rows: JSON text with the columns used for lookup, and vectors as bytes.
+//! Converts between values and SQLite rows: JSON text with the columns used for lookup.
 
-use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted};
 use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result, json};
-use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
@@ -28,14 +28,9 @@ pub fn statements_for(set: ChangeSet, seq: Seq) -> Result<Vec<BoundStatement>> {
     for m in &set.memories {
         let bound = vec![key(m.id), (m.revision as f64).into(), body(m, "memory", m.id)?];
         put("INSERT OR REPLACE INTO memfold_memories VALUES (?, ?, ?)", bound);
-    }
-    for (id, vector) in &set.vectors {
-        match vector {
-            Some(v) => {
-                let bound = vec![key(*id), JsValue::from_str(&v.model), bytes(v, *id)?];
-                put("INSERT OR REPLACE INTO memfold_vectors VALUES (?, ?, ?)", bound);
-            }
-            None => put("DELETE FROM memfold_vectors WHERE id = ?", vec![key(*id)]),
+        if m.is_forgotten() {
+            // Earlier versions stored vectors.
+            put("DELETE FROM memfold_vectors WHERE id = ?", vec![key(m.id)]);
         }
     }
     for e in &set.edges {
@@ -98,11 +93,6 @@ fn body(value: &impl Serialize, what: &str, id: Id) -> Result<JsValue> {
     Ok(JsValue::from_str(&text))
 }
 
-fn bytes(vector: &Vector, id: Id) -> Result<JsValue> {
-    fits(vector.values.len() * size_of::<f32>(), "vector", id)?;
-    Ok(Float32Array::from(vector.values.as_slice()).buffer().into())
-}
-
 fn fits(size: usize, what: &str, id: impl Display) -> Result<()> {
     if size > MAX_ROW_BYTES {
         let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {MAX_ROW_BYTES}");
@@ -132,19 +122,6 @@ pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     }
     text.push(']');
     json::read(&text, "records").map_err(|e| corrupt(&e.message))
-}
-
-/// Decodes vector rows; a missing vector gives `None`.
-pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
-    let vector = |row: Array| {
-        let Some(name) = row.get(0).as_string() else { return Ok(None) };
-        let bytes = row.get(1).dyn_into::<ArrayBuffer>().map_err(|_| corrupt("a vector holds no bytes"))?;
-        if bytes.byte_length() % 4 != 0 {
-            return Err(corrupt("a vector is cut"));
-        }
-        Ok(Some(Vector { model: name.into(), values: Float32Array::new(&bytes).to_vec() }))
-    };
-    rows.iter().map(|row| vector(row.unchecked_into())).collect()
 }
 
 /// The keys and values of side records.

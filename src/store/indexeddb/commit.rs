@@ -19,8 +19,8 @@ pub struct Encoded {
     base: Option<Seq>,
     expect: Vec<Expectation>,
     memories: Array,
-    /// The key of each vector with its record; `None` deletes the vector.
-    vectors: Vec<(JsValue, Option<JsValue>)>,
+    /// The keys of erased memories. Earlier versions stored vectors under them.
+    erased: Vec<JsValue>,
     edges: Array,
     removed_edges: Vec<JsValue>,
     /// Redacted log entries, each with its number and the key of its id.
@@ -31,14 +31,11 @@ pub struct Encoded {
 
 impl Encoded {
     pub fn new(set: ChangeSet) -> Result<Self> {
-        let vector = |(id, vector): &(_, Option<_>)| {
-            Ok((record::key(*id), vector.as_ref().map(|v| record::of_vector(*id, v)).transpose()?))
-        };
         let redacted = |entry: LogEntry| Ok((entry.seq, record::key(entry.id), record::encode(&entry)?));
         Ok(Self {
             id: set.entry.id,
             memories: record::encode(&set.memories)?.unchecked_into(),
-            vectors: set.vectors.iter().map(vector).collect::<Result<_>>()?,
+            erased: set.memories.iter().filter(|m| m.is_forgotten()).map(|m| record::key(m.id)).collect(),
             edges: record::encode(&set.edges)?.unchecked_into(),
             removed_edges: set.removed_edges.into_iter().map(record::key).collect(),
             redacted: set.redacted.into_iter().map(|r| redacted(r.into_entry())).collect::<Result<_>>()?,
@@ -113,11 +110,8 @@ impl Encoded {
             memories.put(&memory)?;
         }
         let vectors = transaction.store(VECTORS)?;
-        for (key, record) in &self.vectors {
-            match record {
-                Some(record) => vectors.put(record)?,
-                None => vectors.delete(key)?,
-            };
+        for key in &self.erased {
+            vectors.delete(key)?;
         }
         let edges = transaction.store(EDGES)?;
         for edge in self.edges.iter() {

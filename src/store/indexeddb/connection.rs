@@ -266,18 +266,6 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn open_connection_closes_for_an_upgrade() {
-        let name = name();
-        let old = Connection::open(&name, &[FIRST]).await.unwrap();
-        let new = Connection::open(&name, &[FIRST, SECOND]).await.unwrap();
-        let begin =
-            |c: &Connection| c.begin(&["first"], IdbTransactionMode::Readonly, DurabilityOption::Relaxed).map(drop);
-        assert!(old.is_superseded());
-        assert_eq!(begin(&old).unwrap_err().code, Code::ConnectionLost);
-        assert_eq!(begin(&new), Ok(()));
-    }
-
-    #[wasm_bindgen_test]
     async fn unclosed_connection_blocks_an_upgrade() {
         let name = name();
         let stubborn = Connection::open(&name, &[FIRST]).await.unwrap();

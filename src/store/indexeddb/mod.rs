@@ -10,7 +10,7 @@ mod record;
 mod transaction;
 
 use super::{Committed, LogRange, Seq, Store, check, closed};
-use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
@@ -165,10 +165,6 @@ impl Store for IndexedDbStore {
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         record::decode_all(&self.read_page(MEMORIES, after, limit).await?)
-    }
-
-    async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
-        record::decode_vectors(&self.read_each(VECTORS, ids).await?)
     }
 
     async fn edges(&self, id: Id) -> Result<Vec<Edge>> {

@@ -1,10 +1,10 @@
-//! Converts between values and IndexedDB records: plain objects of the wire form, and vectors as `Float32Array`.
+//! Converts between values and IndexedDB records: plain objects of the wire form.
 
 use super::failure;
-use crate::consolidation::{Shelf, Vector};
+use crate::consolidation::Shelf;
 use crate::model::Id;
 use crate::{Code, Error, Result, json};
-use js_sys::{Array, Float32Array, JSON, Object, Reflect, Uint8Array};
+use js_sys::{Array, JSON, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
@@ -38,23 +38,6 @@ pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
     })
 }
 
-pub fn of_vector(id: Id, vector: &Vector) -> Result<JsValue> {
-    let values = Float32Array::from(vector.values.as_slice());
-    object(&[("id", &key(id)), ("model", &JsValue::from_str(&vector.model)), ("values", &values)])
-}
-
-/// Decodes vector records; `undefined` gives `None`.
-pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
-    let vector = |record: JsValue| {
-        let (name, values) = (field(&record, "model")?.as_string(), field(&record, "values")?);
-        match (name, values.dyn_ref::<Float32Array>()) {
-            (Some(name), Some(values)) => Ok(Vector { model: name.into(), values: values.to_vec() }),
-            _ => Err(corrupt(&record, "it has no model or no values")),
-        }
-    };
-    records.iter().map(|r| if r.is_undefined() { Ok(None) } else { vector(r).map(Some) }).collect()
-}
-
 /// The key of a side record: `shelf/key`.
 pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
     JsValue::from_str(&format!("{}/{key}", shelf.as_str()))
@@ -62,7 +45,11 @@ pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
 
 /// A side record under a key of [`side_key`].
 pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
-    object(&[("id", key), ("value", &Uint8Array::from(value))])
+    let record = Object::new();
+    for (name, value) in [("id", key), ("value", &Uint8Array::from(value))] {
+        Reflect::set(&record, &name.into(), value).map_err(failure::of)?;
+    }
+    Ok(record.into())
 }
 
 /// The value of a side record; `None` for `undefined`.
@@ -94,14 +81,6 @@ pub fn revision_of(record: &JsValue) -> Result<Option<u64>> {
         Some(revision) => Ok(Some(revision as u64)),
         None => Err(corrupt(record, "it has no revision")),
     }
-}
-
-fn object(fields: &[(&str, &JsValue)]) -> Result<JsValue> {
-    let record = Object::new();
-    for (name, value) in fields {
-        Reflect::set(&record, &(*name).into(), value).map_err(failure::of)?;
-    }
-    Ok(record.into())
 }
 
 fn field(record: &JsValue, name: &str) -> Result<JsValue> {

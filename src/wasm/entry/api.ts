@@ -29,5 +29,4 @@ export type { Answered, Category, Edge, Hit, ListOptions, Memory, Relation, Sear
 export type { ChangeToConfirm, Code, Comparison, Decision, Difference, KeyFactor, LogEntry, LogQuery, PropertyChange, Reason, ReviewItem, Status } from './types.js';
 
 // Sync, sleep and the whole store.
-export type { Sealed } from './holding.js';
 export type { Feed, ImportReport, SleepReport } from './types.js';

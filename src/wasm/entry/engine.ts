@@ -267,12 +267,12 @@ export class LocalMemory implements Running {
   }
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
-    return this.#track(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
+    return this.#track(() => this.troubles.watch(name, this.#run(name, args) as Promise<unknown>)) as ReturnType<Engine[V]>;
   }
 
   /** Like `call`, but also allowed while closing. */
   #run<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
-    const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
+    const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => Promise<unknown>)(...args);
     return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#rethrow)) as ReturnType<Engine[V]>;
   }
 

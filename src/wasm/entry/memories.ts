@@ -260,10 +260,9 @@ export class Memories {
   }
 
   /**
-   * Answers a question of up to 998 characters from the memories, with one call of the model: one or two
-   * sentences and their source memories. An answer with a figure, time or name from neither the sources nor the
-   * question is dropped (`refused`). Without a model, in `fast` mode or without a usable answer, only the search hits
-   * are returned. Nothing is stored.
+   * Answers a question of up to 998 characters, with one call of the model that picks the memories that answer it, the
+   * most telling first: show the headline of the first. Without a model, in `fast` mode or without a usable reply
+   * (`refused`), only the search hits are returned. Nothing is stored.
    */
   ask(question: string, options?: AskOptions): Promise<Answered> {
     return guarded(() => {

@@ -221,8 +221,6 @@ export const memories = {
   'answer.title': ['Answer', '답'],
   'answer.waiting': ['The model is reading the results…', '모델이 결과를 읽는 중…'],
   'answer.nothing': ['No stored memory answers this.', '저장된 기억에는 답이 없습니다.'],
-  'answer.unsaid': ['These memories answer it.', '다음 기억이 답이 됩니다.'],
-  'answer.unbacked': ['These memories answer it. The model’s sentence said more than they do, so it is hidden.', '다음 기억이 답이 됩니다. 모델의 문장에는 기억에 없는 내용이 있어 숨겼습니다.'],
   'answer.refused': ['No answer from the model: {why}. The results are below.', '모델의 답이 없습니다: {why}. 결과는 아래에 있습니다.'],
   'answer.over_budget': ['the day’s budget is used up', '오늘 예산을 다 썼습니다'],
   'answer.resting': ['the endpoint failed a moment ago', '조금 전 응답에 실패했습니다'],

@@ -1,6 +1,7 @@
-// A model's answer from the memories, with its source memories.
+// The memories that a model chose as the answer: the headline of the first, and all as its sources.
 import type { Answered, Hit } from 'memfold';
 import { known, langOf, t } from '../i18n';
+import { headlineOf } from '../headline';
 import { headOf } from '../state';
 import { CategoryTag } from './basics';
 import { SaidBy } from './mail';
@@ -19,7 +20,7 @@ export function Answer({ reply }: { reply: Reply }) {
   return (
     <section class="answer" aria-labelledby="answer-title" aria-busy={reply === 'waiting'}>
       <h2 id="answer-title">{t('answer.title')}</h2>
-      {reply !== 'waiting' && reply.answer ? (
+      {sources.length > 0 ? (
         <p class="answer-text" lang={langOf(words)}>
           {words}
         </p>
@@ -52,10 +53,11 @@ export function Answer({ reply }: { reply: Reply }) {
 export function wordsOf(reply: Reply): string {
   if (reply === null) return '';
   if (reply === 'waiting') return t('answer.waiting');
-  if (reply.answer) return reply.answer;
   if (!reply.model) return reply.refused ? t('answer.refused', { why: whyOf(reply.refused) }) : '';
-  if (reply.sources.length === 0) return t('answer.nothing');
-  return t(reply.refused ? 'answer.unbacked' : 'answer.unsaid');
+  const [best] = reply.sources;
+  if (!best) return t('answer.nothing');
+  const { topic, text } = headlineOf(best.memory);
+  return topic ? `${topic}: ${text}` : text;
 }
 
 const whyOf = (code: string): string => known(`answer.${code}`) ?? known(`test.${code}`) ?? t('sent.unusable');

@@ -1,6 +1,6 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
-import { open, type Embedder, type Feed, type LogEntry, type Memories, type Sealed } from 'memfold';
+import { open, type Embedder, type Feed, type LogEntry, type Memories } from 'memfold';
 import type { PendingOptions, PendingReport } from '../../shared/types';
 import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
 import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
@@ -35,7 +35,7 @@ const ACTS = {
   erase: (m: Memories, ids: string[]) => m.erase(ids),
   review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
   settleChange: (m: Memories, id: string, verdict: 'confirm' | 'revert') => (verdict === 'confirm' ? m.review.confirm(id) : m.review.revert(id)),
-  sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),
+  sync: (m: Memories, feed: Feed) => m.sync.apply(feed),
   check: (m: Memories) => m.data.verify(),
   usage: (m: Memories) => m.model.usage(),
   // A stream, because texts above 32 MiB cannot cross between objects.

@@ -78,11 +78,11 @@ export const SCHEMAS: Record<string, Schema> = {
   Answered: {
     type: 'object', required: ['sources', 'hits', 'model'],
     properties: {
-      answer: { type: 'string', description: 'One or two sentences by a model; every figure, time and name is in the sources or the question.' },
-      sources: { type: 'array', items: ref('Hit'), description: 'The source memories of the answer.' },
+      answer: { type: 'string', description: 'The headline of the first source.' },
+      sources: { type: 'array', items: ref('Hit'), description: 'The memories that answer, chosen by a model, the most telling first.' },
       hits: { type: 'array', items: ref('Hit'), description: 'The search hits.' },
       model: { type: 'boolean', description: 'Whether a model was asked; without sources, no stored memory answers.' },
-      refused: { type: 'string', description: "Why the model's answer was dropped." }, nothing: string,
+      refused: { type: 'string', description: "Why the model gave no answer." }, nothing: string,
     },
   },
   PromptText: {
@@ -117,11 +117,7 @@ export const SCHEMAS: Record<string, Schema> = {
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
   Feed: {
     type: 'object', required: ['format', 'from', 'after', 'upto', 'more', 'seen', 'entries', 'memories', 'edges'],
-    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings), key: string },
-  },
-  Sealed: {
-    type: 'object', required: ['format', 'key', 'after', 'steps', 'records'], description: 'Encrypted messages between clients with the same key; the server cannot read them.',
-    properties: { format: integer, key: string, after: integer, head: integer, steps: strings, records: listOf(strings) },
+    properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings) },
   },
   Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
 };
@@ -243,7 +239,7 @@ export const ROUTES: Route[] = [
   },
   {
     method: 'POST', path: '/v1/sync', id: 'sync', summary: 'Exchange changes with a client of the same owner: `memories.sync.run(url, token)` of the npm package.',
-    takes: { type: 'application/json', most: 25 * MB, schema: { oneOf: [ref('Feed'), ref('Sealed')] } }, gives: { oneOf: [ref('Feed'), ref('Sealed')] },
+    takes: { type: 'application/json', most: 25 * MB, schema: ref('Feed') }, gives: ref('Feed'),
     does: ({ body }) => ['sync', body],
   },
   { method: 'GET', path: '/v1/usage', id: 'usage', summary: "Today's model usage and the remaining tokens.", gives: ref('Usage'), does: () => ['usage'] },
