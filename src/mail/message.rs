@@ -13,7 +13,7 @@ use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, guard, invite};
 use crate::model::Time;
 use crate::{Code, Error, Result};
-use mail_parser::Encoding;
+use mail_parser::{Encoding, Message};
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 
 /// Parses a message.
@@ -55,17 +55,11 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     let at = header::end(raw);
     let head = header::prepared(&raw[..at], port);
     let invalid = || Error::new(Code::InvalidMail, "the bytes contain no mail header");
-    let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
-    let known = message.from().is_some()
-        || message.date().is_some()
-        || message.message_id().is_some()
-        || message.subject().is_some()
-        || message.to().is_some();
-    if !known {
-        return Err(invalid());
-    }
+    let is_mail = |m: &Message<'_>| {
+        m.from().or(m.to()).is_some() || m.date().is_some() || m.message_id().or(m.subject()).is_some()
+    };
+    let message = header::parsed(&head).filter(is_mail).ok_or_else(invalid)?;
     let mut mail = envelope(&message, &raw[..at], vouched);
-    mail.sender.alone &= head.has_all_authors;
     let mut root = MimePart::new(message.parts.first(), None, at..raw.len());
     root.split(raw, MAX_LEVEL, port, room);
     let mut body = Body { raw, port, depth, room, found: BodyParts::default() };

@@ -44,7 +44,7 @@ pub use mime::charset::{Charset, HostCharset};
 pub use said::{agrees, answers_yes_or_no, is_by_tool, passages, passes_on, topic_of_another};
 pub(crate) use said::{answers_by_machine, subject};
 pub use sender::{Sender, Vouched};
-pub use steering::{steering_mark_names, steering_marks};
+pub use steering::{STEERING_MARKS, steering_marks};
 
 /// The account that a mail belongs to.
 #[derive(Debug, Clone, Default, PartialEq)]

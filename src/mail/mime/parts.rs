@@ -102,7 +102,7 @@ impl MimePart {
                 return;
             }
             let body = piece.start + header::end(&raw[piece.clone()]);
-            let bytes = header::prepared(&raw[piece.start..body], port).bytes;
+            let bytes = header::prepared(&raw[piece.start..body], port);
             let message = header::parsed(&bytes);
             let mut part = Self::new(message.as_ref().and_then(|m| m.parts.first()), inside, body..piece.end);
             part.split(raw, level - 1, port, room);
