@@ -86,20 +86,17 @@ impl<'a> Drafter<'a> {
             }
         }
         let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
-        let mut times = times::times(&own, &moments, category, self.said, self.home);
-        if goes_on {
-            // A detail of the first draft happens at the same time.
-            times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
-        }
         if let Some(name) = given.is_none().then(|| self.attribution(&own)).flatten() {
             let topic = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
             text = if topic.is_empty() { format!("{name}: {own}") } else { format!("{topic} ({name}): {own}") };
         }
         let found = meant_values(&text, self.at);
-        let mut draft = self.base_draft(text.clone(), unit.span());
-        draft.category = category;
-        (draft.occurred_at, draft.valid_from, draft.valid_until) =
-            (times.occurred_at, times.valid_from, times.valid_until);
+        let mut draft = Draft { category, ..self.base_draft(text.clone(), unit.span()) };
+        times::set_times(&mut draft, &own, &moments, self.home);
+        if goes_on {
+            // A detail of the first draft happens at the same time.
+            draft.occurred_at = first.and_then(|f| f.occurred_at).or(draft.occurred_at);
+        }
         self.name(&mut draft, &text, &found, &text);
         draft.properties = properties(unit, &own);
         draft.importance_factors = self.factors(dated, &text, &found, &moments, category);

@@ -59,11 +59,8 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
                 LineForm::Row { name, value } => format!("{name}: {value}"),
                 _ => text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
             };
-            let mut end = MAX_PART_BYTES.min(words.len());
-            while !words.is_char_boundary(end) {
-                end -= 1;
-            }
-            MailPart { form, text: words[..end].to_owned(), span, paragraph: group.paragraph }
+            let text = words[..words.floor_char_boundary(MAX_PART_BYTES)].to_owned();
+            MailPart { form, text, span, paragraph: group.paragraph }
         };
         if group.form != LineForm::Sentence {
             out.push(make_part(group.form.clone(), group.body..group.end));
@@ -163,21 +160,15 @@ fn is_table_head(lines: &[RawLine<'_>], n: usize, columns: usize) -> bool {
     !lines[n].text.contains(|c: char| c.is_ascii_digit()) && above.is_none() && below.is_some()
 }
 
-fn lines(text: &str, range: Range<usize>) -> Vec<RawLine<'_>> {
+fn lines<'a>(text: &'a str, range: Range<usize>) -> Vec<RawLine<'a>> {
     let mut at = range.start;
-    let mut line = |line: &'_ str| {
+    let line = |line: &'a str| {
         let indent = line.len() - line.trim_start().len();
         let start = at + indent;
         at += line.len() + 1;
-        (start, indent)
+        RawLine { text: line.trim(), start, indent }
     };
-    text[range]
-        .split('\n')
-        .map(|l| {
-            let (start, indent) = line(l);
-            RawLine { text: l.trim(), start, indent }
-        })
-        .collect()
+    text[range].split('\n').map(line).collect()
 }
 
 /// Returns the width of a line in monospace columns. Hangul takes two.
@@ -274,11 +265,8 @@ fn aligned_row(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
         Some((at, value, l.indent + width(&l.text[..value])))
     };
     let (name, value, column) = gap(&lines[n])?;
-    let mut has_row_neighbour =
-        [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
-    has_row_neighbour
-        .any(|(.., other)| other == column)
-        .then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
+    let mut neighbours = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
+    neighbours.any(|(.., other)| other == column).then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
 }
 
 /// Builds a row if its name has at most `most` words.

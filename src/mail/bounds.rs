@@ -32,7 +32,6 @@ pub(super) struct ReadLimits {
     pub page: usize,
     pub parts: usize,
     pub messages: usize,
-    pub events: usize,
 }
 
 impl ReadLimits {
@@ -43,7 +42,6 @@ impl ReadLimits {
             page: MAX_PAGE,
             parts: MAX_PARTS,
             messages: MAX_MESSAGES,
-            events: MAX_EVENTS,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_LEVEL, MAX_PAGE, MAX_TEXT, ReadLimits};
+use super::bounds::{MAX_ATTACHED, MAX_EVENTS, MAX_LEVEL, MAX_PAGE, MAX_TEXT, ReadLimits};
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{MediaKind, MimePart};
@@ -181,14 +181,9 @@ impl Body<'_> {
         for event in invite::events(&ics) {
             // An invitation often comes twice, as a part and as a file.
             let same = |e: &invite::Event| !e.uid.is_empty() && e.uid == event.uid && e.start == event.start;
-            if self.found.events.iter().any(same) {
-                continue;
+            if self.found.events.len() < MAX_EVENTS && !self.found.events.iter().any(same) {
+                self.found.events.push(event);
             }
-            if self.room.events == 0 {
-                return;
-            }
-            self.room.events -= 1;
-            self.found.events.push(event);
         }
     }
 

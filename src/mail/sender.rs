@@ -43,12 +43,12 @@ impl Sender {
     /// are the trusted hosts; without any, the host that received the mail is.
     pub fn proves(&self, address: &str, hosts: &[String]) -> bool {
         let Some((_, domain)) = address.rsplit_once('@') else { return false };
-        let passed = |check: &AuthResults| {
-            let taken = || self.taken_by.as_ref().is_some_and(|own| is_of_host(own, check));
-            let is_own = if hosts.is_empty() { taken() } else { is_named(hosts, check) };
-            is_own && check.proves(domain) && !self.is_contradicted(check)
+        let is_received = self.taken_by.is_some() || !hosts.is_empty();
+        let has_passed = || {
+            self.authentication(hosts) == AuthVerdict::Passed
+                && self.trusted_results(hosts).is_some_and(|check| check.proves(domain))
         };
-        self.alone && !self.in_doubt && (self.vouched || self.trusted_results(hosts).is_some_and(passed))
+        self.alone && !self.in_doubt && (self.vouched || is_received && has_passed())
     }
 
     /// The verdict about the author. A pass counts only from the account's own host.

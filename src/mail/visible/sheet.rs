@@ -2,6 +2,7 @@
 //! count as possible matches.
 
 use super::value::{Units, among, amount, parts, split};
+use crate::mail::clean::{mask, unmask};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -63,17 +64,6 @@ pub(super) struct StyleSheet {
     pub quirks: bool,
     /// Whether a limit was exceeded or a rule cannot be evaluated; then all text is hidden.
     pub flooded: bool,
-}
-
-/// Offset of escaped and quoted signs, which have no syntactic meaning.
-const MASK: u32 = 0xF_0000;
-
-fn mask(c: char) -> char {
-    if is_ident(c) { c } else { char::from_u32(MASK + c as u32).unwrap_or(c) }
-}
-
-fn unmask(text: &str) -> String {
-    text.chars().map(|c| (c as u32).checked_sub(MASK).and_then(char::from_u32).unwrap_or(c)).collect()
 }
 
 fn is_ident(c: char) -> bool {
