@@ -107,7 +107,8 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
         {
             // "SK-70413" from "Invoice number: SK-70413"; "order 5581" unchanged. A short bare number is a count.
             let code = words.rsplit_once(':').map_or(words, |(_, after)| after.trim());
-            let named = code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
+            let named =
+                code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
             let code = named.map_or(code, |(_, last)| last);
             if code.len() > 3 || code.contains(|c: char| !c.is_ascii_digit()) {
                 add(code);

@@ -21,17 +21,11 @@ pub(super) enum LineForm {
         name: String,
         value: String,
     },
-    /// A short line above a list.
-    Heading,
 }
 
 impl LineForm {
     pub const fn is_listed(&self) -> bool {
         matches!(self, Self::Item | Self::Row { .. })
-    }
-
-    pub const fn announces(&self) -> bool {
-        matches!(self, Self::Lead | Self::Heading)
     }
 }
 
@@ -52,8 +46,7 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
     let mut out: Vec<MailPart> = Vec::new();
     let groups = groups(text, range);
     for (n, group) in groups.iter().enumerate().take(MAX_PARTS) {
-        let next = groups.get(n + 1).map(|b| &b.form);
-        let list_follows = next.is_some_and(|f| f.is_listed() || *f == LineForm::Heading);
+        let list_follows = groups.get(n + 1).is_some_and(|next| next.form.is_listed());
         let make_part = |form: LineForm, span: Range<usize>| {
             let words = match &form {
                 LineForm::Row { name, value } => format!("{name}: {value}"),
@@ -148,7 +141,6 @@ fn groups(text: &str, range: Range<usize>) -> Vec<LineGroup> {
         }
         gap = false;
     }
-    mark_headings(text, &mut groups);
     groups
 }
 
@@ -266,7 +258,9 @@ fn aligned_row(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
     };
     let (name, value, column) = gap(&lines[n])?;
     let mut neighbours = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
-    neighbours.any(|(.., other)| other == column).then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
+    neighbours
+        .any(|(.., other)| other == column)
+        .then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
 }
 
 /// Builds a row if its name has at most `most` words.
@@ -307,21 +301,6 @@ fn colon_row(line: &str) -> Option<(String, String)> {
 fn is_label(name: &str) -> bool {
     let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
-}
-
-fn mark_headings(text: &str, groups: &mut [LineGroup]) {
-    for n in 0..groups.len() {
-        let Some(next) = groups.get(n + 1).filter(|b| b.form.is_listed()) else { continue };
-        let own = &text[groups[n].body..groups[n].end];
-        // "■ 결정 사항" above "- …": an item with another marker is a heading.
-        let mark = |b: &LineGroup| text[..b.body].trim_end().chars().next_back();
-        let is_over = mark(&groups[n]) != mark(next) && mark(&groups[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
-        let is_short = width(own) <= 40 && !own.contains('\n') && own.split_whitespace().count() <= 5;
-        let is_plain = groups[n].form == LineForm::Sentence || is_over && groups[n].form == LineForm::Item;
-        if is_plain && is_short && !own.ends_with(['.', '!', '?', ',', ':', '다', '요', '죠', '까']) {
-            groups[n].form = LineForm::Heading;
-        }
-    }
 }
 
 /// Splits a paragraph into sentences, as trimmed byte ranges. A line break in `breaks` ends a sentence.
@@ -420,7 +399,6 @@ mod tests {
             LineForm::Lead => format!("{} >", p.text),
             LineForm::Item => format!("- {}", p.text),
             LineForm::Row { name, value } => format!("{name}={value}"),
-            LineForm::Heading => format!("== {}", p.text),
         };
         parts(text, 0..text.len()).into_iter().map(show).collect()
     }
@@ -462,7 +440,7 @@ mod tests {
             "- Offline buffering: a logger keeps up to 72 hours of readings while its gateway is unreachable.";
         #[rustfmt::skip]
         assert_eq!(shape(text), [
-            "== New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
+            "New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
             "- -3도", "3.5 % more", "10:30 start",
         ]);
         let booking = "Booking      ML-5506\nGuest/group  Cobb Street Brass\nTotal ........ GBP 45.50";

@@ -36,13 +36,7 @@ pub(super) struct ReadLimits {
 
 impl ReadLimits {
     pub fn new() -> Self {
-        Self {
-            text: MAX_TEXT,
-            lines: MAX_LINES,
-            page: MAX_PAGE,
-            parts: MAX_PARTS,
-            messages: MAX_MESSAGES,
-        }
+        Self { text: MAX_TEXT, lines: MAX_LINES, page: MAX_PAGE, parts: MAX_PARTS, messages: MAX_MESSAGES }
     }
 
     /// Takes as much of a text as fits.

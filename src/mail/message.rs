@@ -13,8 +13,8 @@ use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, guard, invite};
 use crate::model::Time;
 use crate::{Code, Error, Result};
-use mail_parser::{Encoding, Message};
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use mail_parser::{Encoding, Message};
 
 /// Parses a message.
 ///

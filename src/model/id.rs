@@ -6,7 +6,9 @@ use std::{fmt, str::FromStr};
 
 /// The id of a memory, an edge or a log entry; a UUIDv7 as JSON text.
 // The default is the nil UUID, which is never minted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, SerializeDisplay, DeserializeFromStr, tsify::Tsify)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, SerializeDisplay, DeserializeFromStr, tsify::Tsify,
+)]
 pub struct Id(#[tsify(type = "string")] Halves);
 
 /// The upper and lower eight bytes: comparing two integers is inlined, comparing arrays is a call.

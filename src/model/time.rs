@@ -6,7 +6,20 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
 /// A point in time with millisecond precision; as JSON, ISO 8601 in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, SerializeDisplay, DeserializeFromStr, tsify::Tsify)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    SerializeDisplay,
+    DeserializeFromStr,
+    tsify::Tsify,
+)]
 pub struct Time(#[tsify(type = "string")] i64);
 
 impl Time {
@@ -67,9 +80,8 @@ impl FromStr for Time {
     /// Parses ISO 8601 with an offset, or a day (midnight in UTC).
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let whole = if s.len() == 10 { format!("{s}T00:00:00Z") } else { s.to_owned() };
-        let time = DateTime::parse_from_rfc3339(&whole).map_err(|_| {
-            crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time"))
-        })?;
+        let time = DateTime::parse_from_rfc3339(&whole)
+            .map_err(|_| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")))?;
         Ok(Self::from_millis(time.timestamp_millis()))
     }
 }

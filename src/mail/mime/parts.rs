@@ -43,7 +43,8 @@ impl MimePart {
     pub fn new(header: Option<&MessagePart<'_>>, inside: Option<MediaKind>, body: Range<usize>) -> Self {
         let content_type = header.and_then(MimeHeaders::content_type);
         let parameter = |name: &str| content_type.and_then(|t| t.attribute(name)).map(str::to_owned);
-        let name = |t: &ContentType<'_>| [t.ctype(), "/", t.subtype().unwrap_or_default()].concat().to_ascii_lowercase();
+        let name =
+            |t: &ContentType<'_>| [t.ctype(), "/", t.subtype().unwrap_or_default()].concat().to_ascii_lowercase();
         let boundary = parameter("boundary").map(|b| b.trim_end().to_owned()).filter(|b| !b.is_empty());
         let name = content_type.map(name);
         let is_multipart = name.as_ref().is_some_and(|n| n.starts_with("multipart/")) && boundary.is_some();
