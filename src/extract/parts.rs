@@ -4,7 +4,7 @@ use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
-use crate::language::{DateRole, Moment, Reference};
+use crate::language::{DateRole, Moment, Reference, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
@@ -77,7 +77,8 @@ fn second_topic_start(part: &ScoredPart, text: &str) -> Option<usize> {
 /// Whether a part is discarded whatever its score: boilerplate, footers and very short text.
 pub(super) fn is_discarded(part: &ScoredPart) -> bool {
     let letters = part.text.chars().filter(|c| c.is_alphanumeric()).count();
-    letters < 4 || is_boilerplate(&part.text) || is_footer_line(&part.text)
+    let asks_where = words!("mail/boilerplate.contacts").begin(&part.text.to_lowercase()) && letters <= 40;
+    letters < 4 || asks_where || is_boilerplate(&part.text) || is_footer_line(&part.text)
 }
 
 /// Groups the parts of a section into candidates.

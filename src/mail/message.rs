@@ -295,11 +295,9 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
                 Some(last) if last.end + 2 == at => last.end = end,
                 _ => out.push(at..end),
             }
-            let begins = lower.contains("### system")
-                || lower.contains("<system")
-                || lower.contains("begin system")
-                || lower.contains("[system]");
-            let ends = lower.contains("end system") || lower.contains("</system") || lower.contains("[/system]");
+            let has = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
+            let begins = has(&["### system", "<system", "begin system", "[system]"]);
+            let ends = has(&["end system", "</system", "[/system]"]);
             open = (open || begins) && !ends;
         }
         at = end + 2;
