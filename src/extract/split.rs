@@ -1,4 +1,4 @@
-//! Splits a section of a mail into sentences, list items, rows and headings, each with its byte range.
+//! Splits a section of a mail into sentences, list items and rows, each with its byte range.
 //!
 //! Wrapped lines are joined; no word is changed.
 
@@ -29,7 +29,7 @@ impl LineForm {
     }
 }
 
-/// A sentence, item, row or heading.
+/// A sentence, item or row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MailPart {
     pub form: LineForm,
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_distinguishes_lists_rows_and_headings() {
+    fn lists_and_rows_are_distinguished() {
         let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
             1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start";
         let buffering =

@@ -10,6 +10,7 @@ const LOST: &[(&str, &str)] = &[
     ("clip-path-path", "a path is not measured, so it hides"),
     ("word-position-path", "an offset path is not followed, so it hides"),
     ("v-gradient-text", "a background within the letters is not computed, so it hides"),
+    ("v-cut-but-high", "a clipped box of a fixed height hides, because lines are not laid out"),
     ("v-absolute", "placed boxes are not laid out, so they hide"),
     ("v-centred", "a transformation is not computed, so it hides"),
     ("v-transform", "a transformation is not computed, so it hides"),

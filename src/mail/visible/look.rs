@@ -21,8 +21,9 @@ pub(super) struct VisibleStyle {
     font: f32,
     /// Line height as a multiple of the font size.
     line: f32,
-    /// The left edge in the window.
+    /// The left edge in the window, and the width.
     x: f32,
+    width: f32,
 }
 
 const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
@@ -45,6 +46,7 @@ impl VisibleStyle {
             font: 16.0,
             line: 1.2,
             x: 0.0,
+            width: WIDTH,
         }
     }
 
@@ -232,7 +234,7 @@ impl Styles {
             let (n, plain) = amount(get(name), &Units { font: look.font, root: self.root, whole })?;
             (!plain || n == 0.0 || self.sheet.quirks).then_some(n)
         };
-        let or_0 = |name: &str| size(name, WIDTH).unwrap_or(0.0);
+        let or_0 = |name: &str| size(name, parent.width).unwrap_or(0.0);
         let least = |sizes: &[Option<f32>]| sizes.iter().flatten().copied().reduce(f32::min);
         let is_moved = matches!(get("position"), "relative" | "sticky");
         let edge = |name: &str, opposite: &str, whole: f32| {
@@ -250,31 +252,35 @@ impl Styles {
         // A percentage of an unset height has no effect.
         let part = |name: &str| size(name, 0.0).filter(|_| !get(name).ends_with('%') || get(name) == "0%");
         let line = look.line * look.font;
-        let lines = amount(get("line-clamp"), &Units { font: line, root: line, whole: 0.0 }).map(|n| n.0 * line);
+        let lines = amount(get("line-clamp"), &Units { font: line, root: line, whole: 0.0 });
         let contained = (get("contain").contains("size") || get("contain") == "strict").then_some(0.0);
-        let height = least(&[part("height").or(contained), part("max-height"), lines]);
-        let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
-        let width = least(&[size("width", WIDTH), size("max-width", WIDTH)]);
-        let width = width.map(|w| w.max(or_0("min-width")) + or_0("padding-left") + or_0("padding-right"));
+        let height = least(&[part("height").or(contained), part("max-height")]);
+        let width = least(&[size("width", parent.width), size("max-width", parent.width)]);
+        let width = width.map(|w| w.max(or_0("min-width")));
+        look.width = width.filter(|_| is_block).unwrap_or(parent.width);
+        let width = width.map(|w| w + or_0("padding-left") + or_0("padding-right"));
         let is_below = |limit: f32| move |size: f32| size < limit;
-        if !is_table && is_painted && height.is_some_and(is_below(look.font * 0.7)) {
+        if !is_table && is_painted && height.is_some_and(is_below(look.font)) {
             // The painted box is lower than the text.
             look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         let cuts = among("hidden clip auto scroll", get("overflow")) || among("content strict", get("contain"));
-        let is_small = height.is_some_and(is_below(2.0 * line))
+        // Lines have no layout here, so a box of a fixed height hides them.
+        let is_small = height.is_some()
+            || lines.is_some_and(|n| n.0 < 2.0)
             || width.is_some_and(is_below(look.font * 0.7))
             || get("flex") == "0 0 0px"
             || line < look.font * 0.4;
         let margin = if is_block { or_0("margin-top") } else { 0.0 };
         let top = margin + edge("top", "bottom", HEIGHT);
-        let is_under = size("z-index", 1.0).is_some_and(is_below(0.0)) && is_moved && parent.is_painted;
+        let number = |name: &str| amount(get(name), &Units { font: 16.0, root: 16.0, whole: 1.0 }).map(|n| n.0);
+        let is_under = number("z-index").is_some_and(is_below(0.0)) && is_moved && parent.is_painted;
         look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left") + or_0("text-indent");
         // Positioned boxes have no layout here, so they are hidden.
         matches!(get("position"), "absolute" | "fixed")
             || top <= -100.0
             || is_under
-            || size("outline-offset", 1.0).is_some_and(is_below(-4.0))
+            || number("outline-offset").is_some_and(is_below(-4.0))
             || cuts && is_block && !is_table && is_small
     }
 }
@@ -293,6 +299,7 @@ fn is_hidden(element: &Element, properties: &Properties) -> bool {
         || among("none table-column table-column-group", get("display"))
         || get("display").is_empty() && (has("hidden") || has("popover") || element.name == "dialog" && !has("open"))
         || get("mso-hide") == "all"
+        || get("background-clip") == "text"
         || get("content-visibility") == "hidden"
         || get("text-decoration").contains("line-through")
         || get("grid-template-rows").starts_with('0')
