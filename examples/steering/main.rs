@@ -11,7 +11,7 @@ mod labels;
 mod regression;
 
 use labels::Labelled;
-use memfold::mail::steering_mark_names;
+use memfold::mail::STEERING_MARKS;
 use regression::{Regression, fitted};
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/steering.txt");
@@ -22,14 +22,12 @@ const FOLDS: usize = 5;
 
 fn main() {
     let (written, mail) = (labels::written(), labels::of_mail());
-    let marks = steering_mark_names().len();
-    cross_validate(&written, &mail, marks);
+    cross_validate(&written, &mail, STEERING_MARKS);
     if std::env::args().nth(1).as_deref() == Some("check") {
         return;
     }
     let all: Vec<&Labelled> = written.iter().chain(&mail).collect();
-    let model = fitted(&all, marks);
-    steering_mark_names().iter().zip(&model.weights).for_each(|(name, weight)| println!("{weight:6.2} {name}"));
+    let model = fitted(&all, STEERING_MARKS);
     let weights: Vec<f64> = std::iter::once(model.always).chain(model.weights.iter().copied()).collect();
     std::fs::write(WEIGHTS, regression::in_thousandths(&weights)).unwrap();
     println!("written to {WEIGHTS}");

@@ -86,20 +86,17 @@ impl<'a> Drafter<'a> {
             }
         }
         let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
-        let mut times = times::times(&own, &moments, category, self.said, self.home);
-        if goes_on {
-            // A detail of the first draft happens at the same time.
-            times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
-        }
         if let Some(name) = given.is_none().then(|| self.attribution(&own)).flatten() {
             let topic = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
             text = if topic.is_empty() { format!("{name}: {own}") } else { format!("{topic} ({name}): {own}") };
         }
         let found = meant_values(&text, self.at);
-        let mut draft = self.base_draft(text.clone(), unit.span());
-        draft.category = category;
-        (draft.occurred_at, draft.valid_from, draft.valid_until) =
-            (times.occurred_at, times.valid_from, times.valid_until);
+        let mut draft = Draft { category, ..self.base_draft(text.clone(), unit.span()) };
+        times::set_times(&mut draft, &own, &moments, self.home);
+        if goes_on {
+            // A detail of the first draft happens at the same time.
+            draft.occurred_at = first.and_then(|f| f.occurred_at).or(draft.occurred_at);
+        }
         self.name(&mut draft, &text, &found, &text);
         draft.properties = properties(unit, &own);
         draft.importance_factors = self.factors(dated, &text, &found, &moments, category);
@@ -194,37 +191,30 @@ impl<'a> Drafter<'a> {
         moments: &[Moment],
         of: Category,
     ) -> Vec<ImportanceFactor> {
-        let mut out = Vec::new();
-        let mut add = |factor, evidence: &str| {
-            let evidence = Some(evidence.trim().to_owned()).filter(|e| !e.is_empty());
-            out.push(ImportanceFactor::new(factor, evidence));
-        };
         let is_money = |v: &Value| match v {
             Value::Range(ends) => matches!(ends.0, Value::Money { .. }),
             value => matches!(value, Value::Money { .. }),
         };
-        if let Some(found) = found.iter().find(|f| is_money(&f.value)) {
-            add(Factor::ContainsMoney, found.span.of(text));
-        }
-        let due = moments.iter().find(|m| m.role == DateRole::Deadline);
-        if let Some(due) = due.filter(|_| of != Category::Ads) {
-            add(Factor::HasDeadline, due_words(dated, due));
-        }
-        if let Some(words) = request_words(text).filter(|_| of == Category::Task) {
-            add(Factor::ContainsAction, words);
-        }
+        let money = found.iter().find(|f| is_money(&f.value)).map(|f| f.span.of(text));
+        let due = moments.iter().find(|m| m.role == DateRole::Deadline).filter(|_| of != Category::Ads);
         let is_important = |p: &&Person| self.account.important.iter().any(|i| i.eq_ignore_ascii_case(&p.address));
-        if let Some(from) = self.mail.from.as_ref().filter(is_important) {
-            add(Factor::FromImportantPerson, &from.address);
-        }
+        let from = self.mail.from.as_ref().filter(is_important).map(|p| p.address.as_str());
         let parties: Vec<&str> = self.mail.parties().map(Person::called).collect();
-        if parties.len() >= 3 {
-            add(Factor::MultiPerson, &parties[..parties.len().min(5)].join(", "));
-        }
-        if self.mail.is_reply {
-            add(Factor::IsReplyChain, &self.mail.subject.chars().take(200).collect::<String>());
-        }
-        out
+        let names = parties[..parties.len().min(5)].join(", ");
+        let subject: String = self.mail.subject.chars().take(200).collect();
+        let factors = [
+            (Factor::ContainsMoney, money),
+            (Factor::HasDeadline, due.map(|due| due_words(dated, due))),
+            (Factor::ContainsAction, request_words(text).filter(|_| of == Category::Task)),
+            (Factor::FromImportantPerson, from),
+            (Factor::MultiPerson, Some(&*names).filter(|_| parties.len() >= 3)),
+            (Factor::IsReplyChain, Some(&*subject).filter(|_| self.mail.is_reply)),
+        ];
+        let factor = |(factor, words): (Factor, Option<&str>)| {
+            let words = words?.trim();
+            Some(ImportanceFactor::new(factor, Some(words.to_owned()).filter(|w| !w.is_empty())))
+        };
+        factors.into_iter().filter_map(factor).collect()
     }
 }
 

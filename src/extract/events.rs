@@ -74,15 +74,13 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     }
     let mut draft = drafter.base_draft(text.clone(), 0..0);
     drafter.name(&mut draft, &text, &meant_values(&text, None), "");
-    let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
-    draft.event = Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty());
+    draft.event = event_id(event);
     draft.category = Category::Meeting;
     draft.occurred_at = Some(start);
     draft.entities = vec![summary];
     for person in event.attendees.iter().chain(&event.organizer) {
-        let is_known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(&person.address));
-        if !is_known && !account.is_owner(&person.address) && person.address.contains('@') && draft.people.len() < 12 {
-            draft.people.push(person.address.clone());
+        if person.address.contains('@') && draft.people.len() < 12 {
+            add_person(&mut draft, &person.address, account);
         }
     }
     if mail.parties().count() >= 3 {
@@ -95,6 +93,18 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     draft.retention = Some(Retention::Episodic);
     draft.confidence = Some(0.95);
     out.push(draft);
+}
+
+/// The identity of a calendar event, if it has one.
+pub(super) fn event_id(event: &Event) -> Option<EventId> {
+    let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
+    Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty())
+}
+
+/// Adds a person other than the owner to a draft.
+pub(super) fn add_person(draft: &mut Draft, person: &str, account: &Account) {
+    let is_known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
+    draft.people.extend(Some(person.to_owned()).filter(|_| !is_known && !account.is_owner(person)));
 }
 
 /// Drafts the coupon of a promotion: the line that offers it, and its expiry.
@@ -121,9 +131,8 @@ pub(super) fn coupon(mail: &Mail, account: &Account) -> Option<Draft> {
     let content: String = content.chars().take(500).collect();
     let mut draft = drafter.base_draft(content.clone(), span);
     drafter.name(&mut draft, &content, &of(&content), "");
-    let times = times::times(&content, &days(&content), Category::Ads, drafter.said, drafter.home);
     draft.category = Category::Ads;
-    (draft.occurred_at, draft.valid_from, draft.valid_until) = (times.occurred_at, times.valid_from, times.valid_until);
+    times::set_times(&mut draft, &content, &days(&content), drafter.home);
     draft.retention = Some(Retention::Episodic);
     // Importance is always low: the prices are the shop's, not the owner's.
     draft.importance = Some(0.2);

@@ -32,10 +32,8 @@ pub use drafter::is_note;
 pub use model::{Worded, noted, uncovered, worded};
 
 use crate::language::{CueKind, Reference};
-use crate::mail::{
-    Account, Mail, is_circular, is_desk, is_passing, is_promotion, is_suspicious, is_transaction, topic_of_another,
-};
-use crate::model::{Category, Draft};
+use crate::mail::{Account, Mail, is_circular, is_desk, is_passing, is_promotion, is_suspicious, topic_of_another};
+use crate::model::Draft;
 use drafter::{Drafter, fails_authentication, within_limits};
 use events::{coupon, event_words, invitation, repeats_event};
 use split::LineForm;
@@ -72,10 +70,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
             if !draft.is_minor {
                 first.get_or_insert_with(|| draft.clone());
             }
-            // Offers sent to a mailing list do not concern the owner.
-            let is_sold =
-                draft.category == Category::Ads && (mail.bulk.list || mail.bulk.unsubscribe) && !is_transaction(mail);
-            if !is_sold && !repeats_event(&draft, mail, &events) {
+            if !repeats_event(&draft, mail, &events) {
                 out.push(draft);
             }
         }

@@ -2,12 +2,12 @@
 
 use super::drafter::{Drafter, within_limits};
 use super::drafts;
-use super::events::{event_words, repeats_event};
+use super::events::{add_person, event_id, event_words, repeats_event};
 use super::split::LineForm;
 use super::unit::{DraftUnit, ScoredPart};
 use crate::language::{DateRole, Moment, meant_values, moments};
 use crate::mail::{Account, Mail, is_suspicious};
-use crate::model::{Category, DayOrTime, Draft, EventId, Retention};
+use crate::model::{Category, DayOrTime, Draft, Retention};
 use chrono::NaiveDate;
 use std::ops::Range;
 
@@ -47,13 +47,10 @@ pub fn worded(mail: &Mail, account: &Account, fact: &Worded<'_>) -> Option<Draft
     let mut draft = drafter.draft(&single_unit(&drafter, LineForm::Item, fact.text, span), None, Some(fact.category));
     fact.text.clone_into(&mut draft.content);
     draft.evidence = draft.evidence.filter(|_| found.is_some());
-    for person in fact.people {
-        let is_known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
-        // An address that is only mentioned is not a participant.
-        let took_part = !person.contains('@') || mail.parties().any(|p| p.address.eq_ignore_ascii_case(person));
-        if !is_known && took_part && !account.is_owner(person) {
-            draft.people.push(person.clone());
-        }
+    // An address that is only mentioned is not a participant.
+    let took_part = |person: &str| mail.parties().any(|p| p.address.eq_ignore_ascii_case(person));
+    for person in fact.people.iter().filter(|p| !p.contains('@') || took_part(p)) {
+        add_person(&mut draft, person, account);
     }
     let home = drafter.home;
     let on_day = fact.day.and_then(|day| {
@@ -77,10 +74,8 @@ pub fn worded(mail: &Mail, account: &Account, fact: &Worded<'_>) -> Option<Draft
     };
     let is_event = matches!(fact.category, Category::Meeting | Category::Ads);
     draft.retention = Some(if is_event { Retention::Episodic } else { Retention::Semantic });
-    let event = mail.events.first().filter(|e| fact.category == Category::Meeting && !e.uid.is_empty());
-    if let Some(event) = event.filter(|_| repeats_event(&draft, mail, &event_words(mail))) {
-        let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
-        draft.event = Some(EventId { uid: event.uid.clone(), organizer });
+    if fact.category == Category::Meeting && repeats_event(&draft, mail, &event_words(mail)) {
+        draft.event = mail.events.first().and_then(event_id);
     }
     Some(within_limits(draft))
 }

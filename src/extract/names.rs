@@ -107,8 +107,9 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
         {
             // "SK-70413" from "Invoice number: SK-70413"; "order 5581" unchanged. A short bare number is a count.
             let code = words.rsplit_once(':').map_or(words, |(_, after)| after.trim());
-            let code = code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
-            let code = code.map_or(words.rsplit_once(':').map_or(words, |(_, a)| a.trim()), |(_, last)| last);
+            let named =
+                code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
+            let code = named.map_or(code, |(_, last)| last);
             if code.len() > 3 || code.contains(|c: char| !c.is_ascii_digit()) {
                 add(code);
             }

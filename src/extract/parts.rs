@@ -74,15 +74,11 @@ fn second_topic_start(part: &ScoredPart, text: &str) -> Option<usize> {
     (is_long(head) && is_long(rest)).then_some(part.span.start + place)
 }
 
-/// Whether a part is discarded whatever its score: headings, boilerplate, footers and very short text.
+/// Whether a part is discarded whatever its score: boilerplate, footers and very short text.
 pub(super) fn is_discarded(part: &ScoredPart) -> bool {
     let letters = part.text.chars().filter(|c| c.is_alphanumeric()).count();
     let asks_where = words!("mail/boilerplate.contacts").begin(&part.text.to_lowercase()) && letters <= 40;
-    part.form == LineForm::Heading
-        || letters < 4
-        || asks_where
-        || is_boilerplate(&part.text)
-        || is_footer_line(&part.text)
+    letters < 4 || asks_where || is_boilerplate(&part.text) || is_footer_line(&part.text)
 }
 
 /// Groups the parts of a section into candidates.
@@ -119,10 +115,10 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         }
     }
     let mut out: Vec<DraftUnit> = Vec::new();
-    let (mut current, mut waiting): (DraftUnit, Vec<ScoredPart>) = Default::default();
+    let (mut current, mut waiting): (DraftUnit, Option<ScoredPart>) = Default::default();
     let mut finish = |unit: &mut DraftUnit| {
         let mut unit = std::mem::take(unit);
-        while unit.parts.last().is_some_and(|p| p.form.announces() && !p.is_candidate) {
+        while unit.parts.last().is_some_and(|p| p.form == LineForm::Lead && !p.is_candidate) {
             unit.parts.pop();
         }
         let least = |p: &ScoredPart| if p.reports_change() { MIN_JOINED } else { MIN_MINOR };
@@ -133,14 +129,11 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
     };
     for part in parts {
         let is_idle = part.score < MIN_JOINED && !part.is_candidate;
-        if part.form.announces() && !part.is_candidate {
+        if part.form == LineForm::Lead && !part.is_candidate {
             finish(&mut current);
-            // A lead such as "Housekeeping:" gives no context.
-            let has_content =
-                part.form == LineForm::Heading || part.text.split_whitespace().count() > 4 || !part.found.is_empty();
-            waiting = Vec::from_iter(Some(part).filter(|_| has_content));
+            waiting = Some(part);
         } else if is_idle && !part.form.is_listed() {
-            waiting.clear();
+            waiting = None;
             if current.parts.last().is_some_and(|last| last.paragraph != part.paragraph) {
                 finish(&mut current);
             }
@@ -149,9 +142,9 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
                 finish(&mut current);
             }
             if part.form.is_listed() && current.parts.is_empty() {
-                current.parts.extend(waiting.first().cloned());
+                current.parts.extend(waiting.clone());
             } else if !part.form.is_listed() {
-                waiting.clear();
+                waiting = None;
             }
             current.parts.push(part);
         }

@@ -1,4 +1,4 @@
-//! Splits a section of a mail into sentences, list items, rows and headings, each with its byte range.
+//! Splits a section of a mail into sentences, list items and rows, each with its byte range.
 //!
 //! Wrapped lines are joined; no word is changed.
 
@@ -21,21 +21,15 @@ pub(super) enum LineForm {
         name: String,
         value: String,
     },
-    /// A short line above a list.
-    Heading,
 }
 
 impl LineForm {
     pub const fn is_listed(&self) -> bool {
         matches!(self, Self::Item | Self::Row { .. })
     }
-
-    pub const fn announces(&self) -> bool {
-        matches!(self, Self::Lead | Self::Heading)
-    }
 }
 
-/// A sentence, item, row or heading.
+/// A sentence, item or row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MailPart {
     pub form: LineForm,
@@ -52,18 +46,14 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
     let mut out: Vec<MailPart> = Vec::new();
     let groups = groups(text, range);
     for (n, group) in groups.iter().enumerate().take(MAX_PARTS) {
-        let next = groups.get(n + 1).map(|b| &b.form);
-        let list_follows = next.is_some_and(|f| f.is_listed() || *f == LineForm::Heading);
+        let list_follows = groups.get(n + 1).is_some_and(|next| next.form.is_listed());
         let make_part = |form: LineForm, span: Range<usize>| {
             let words = match &form {
                 LineForm::Row { name, value } => format!("{name}: {value}"),
                 _ => text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
             };
-            let mut end = MAX_PART_BYTES.min(words.len());
-            while !words.is_char_boundary(end) {
-                end -= 1;
-            }
-            MailPart { form, text: words[..end].to_owned(), span, paragraph: group.paragraph }
+            let text = words[..words.floor_char_boundary(MAX_PART_BYTES)].to_owned();
+            MailPart { form, text, span, paragraph: group.paragraph }
         };
         if group.form != LineForm::Sentence {
             out.push(make_part(group.form.clone(), group.body..group.end));
@@ -151,7 +141,6 @@ fn groups(text: &str, range: Range<usize>) -> Vec<LineGroup> {
         }
         gap = false;
     }
-    mark_headings(text, &mut groups);
     groups
 }
 
@@ -163,21 +152,15 @@ fn is_table_head(lines: &[RawLine<'_>], n: usize, columns: usize) -> bool {
     !lines[n].text.contains(|c: char| c.is_ascii_digit()) && above.is_none() && below.is_some()
 }
 
-fn lines(text: &str, range: Range<usize>) -> Vec<RawLine<'_>> {
+fn lines<'a>(text: &'a str, range: Range<usize>) -> Vec<RawLine<'a>> {
     let mut at = range.start;
-    let mut line = |line: &'_ str| {
+    let line = |line: &'a str| {
         let indent = line.len() - line.trim_start().len();
         let start = at + indent;
         at += line.len() + 1;
-        (start, indent)
+        RawLine { text: line.trim(), start, indent }
     };
-    text[range]
-        .split('\n')
-        .map(|l| {
-            let (start, indent) = line(l);
-            RawLine { text: l.trim(), start, indent }
-        })
-        .collect()
+    text[range].split('\n').map(line).collect()
 }
 
 /// Returns the width of a line in monospace columns. Hangul takes two.
@@ -274,9 +257,8 @@ fn aligned_row(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
         Some((at, value, l.indent + width(&l.text[..value])))
     };
     let (name, value, column) = gap(&lines[n])?;
-    let mut has_row_neighbour =
-        [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
-    has_row_neighbour
+    let mut neighbours = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
+    neighbours
         .any(|(.., other)| other == column)
         .then(|| make_row(&lines[n].text[..name], &lines[n].text[value..], 6))?
 }
@@ -319,21 +301,6 @@ fn colon_row(line: &str) -> Option<(String, String)> {
 fn is_label(name: &str) -> bool {
     let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
-}
-
-fn mark_headings(text: &str, groups: &mut [LineGroup]) {
-    for n in 0..groups.len() {
-        let Some(next) = groups.get(n + 1).filter(|b| b.form.is_listed()) else { continue };
-        let own = &text[groups[n].body..groups[n].end];
-        // "■ 결정 사항" above "- …": an item with another marker is a heading.
-        let mark = |b: &LineGroup| text[..b.body].trim_end().chars().next_back();
-        let is_over = mark(&groups[n]) != mark(next) && mark(&groups[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
-        let is_short = width(own) <= 40 && !own.contains('\n') && own.split_whitespace().count() <= 5;
-        let is_plain = groups[n].form == LineForm::Sentence || is_over && groups[n].form == LineForm::Item;
-        if is_plain && is_short && !own.ends_with(['.', '!', '?', ',', ':', '다', '요', '죠', '까']) {
-            groups[n].form = LineForm::Heading;
-        }
-    }
 }
 
 /// Splits a paragraph into sentences, as trimmed byte ranges. A line break in `breaks` ends a sentence.
@@ -432,7 +399,6 @@ mod tests {
             LineForm::Lead => format!("{} >", p.text),
             LineForm::Item => format!("- {}", p.text),
             LineForm::Row { name, value } => format!("{name}={value}"),
-            LineForm::Heading => format!("== {}", p.text),
         };
         parts(text, 0..text.len()).into_iter().map(show).collect()
     }
@@ -467,14 +433,14 @@ mod tests {
     }
 
     #[test]
-    fn parts_distinguishes_lists_rows_and_headings() {
+    fn lists_and_rows_are_distinguished() {
         let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
             1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start";
         let buffering =
             "- Offline buffering: a logger keeps up to 72 hours of readings while its gateway is unreachable.";
         #[rustfmt::skip]
         assert_eq!(shape(text), [
-            "== New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
+            "New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
             "- -3도", "3.5 % more", "10:30 start",
         ]);
         let booking = "Booking      ML-5506\nGuest/group  Cobb Street Brass\nTotal ........ GBP 45.50";

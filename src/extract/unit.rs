@@ -154,12 +154,11 @@ impl DraftUnit {
                 continue;
             };
             let is_list = part.form.is_listed() && next.form.is_listed();
-            match part.form {
-                LineForm::Lead if is_ended => out.truncate(out.len() - 1),
-                _ => {}
+            if part.form == LineForm::Lead && is_ended {
+                out.truncate(out.len() - 1);
             }
             out.push(match () {
-                () if part.form.announces() => ':',
+                () if part.form == LineForm::Lead => ':',
                 () if is_list && has_hangul(text) => ',',
                 () if is_list => ';',
                 () => '.',
@@ -181,7 +180,7 @@ impl DraftUnit {
     }
 
     pub fn says(&self, cue: CueKind) -> bool {
-        self.parts.iter().any(|p| p.form != LineForm::Heading && p.says(cue))
+        self.parts.iter().any(|p| p.says(cue))
     }
 
     /// Whether the unit asks for a payment or names a bank account.
@@ -220,7 +219,7 @@ impl DraftUnit {
         let goes_on = match (last.form.is_listed(), part.form.is_listed()) {
             // A list completes the sentence above it. A sentence never continues a list.
             (true, true) => is_beside || !self.has_day() || !has_day,
-            (false, true) => !self.has_day() || !has_day || last.form.announces(),
+            (false, true) => !self.has_day() || !has_day || last.form == LineForm::Lead,
             (true, false) => false,
             // A part with another day is a separate statement.
             (false, false) if self.has_day() && has_day && self.has_other_day(part) => false,

@@ -128,17 +128,10 @@ fn says_fail(field: &str) -> bool {
 
 /// Placeholder of a comment.
 const COMMENT: char = '\u{1}';
-/// Offset of quoted signs, which have no syntactic meaning.
-const MASK: u32 = 0xF_0000;
 
 /// Parses a field; `None` if malformed.
 fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
-    let mask = |c: char| {
-        let is_sign = c.is_ascii() && !c.is_ascii_alphanumeric();
-        char::from_u32(if is_sign { MASK + c as u32 } else { c as u32 })
-    };
-    let is_reserved = |c: char| c == COMMENT || (MASK..MASK + 0x80).contains(&(c as u32));
-    let (text, is_closed) = without_comments(field, COMMENT, mask);
+    let (text, is_closed) = without_comments(field, COMMENT, |c| Some(clean::mask(c)));
     let mut parts = text.split(';').map(words);
     // Some hosts omit their name.
     let mut first = parts.next().unwrap_or_default();
@@ -149,7 +142,7 @@ fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
         }
         first.clear();
     }
-    if !is_closed || field.contains(is_reserved) {
+    if !is_closed || field.contains(|c| c == COMMENT || clean::is_mask(c)) {
         return None;
     }
     let mut results = Vec::new();
@@ -191,8 +184,7 @@ fn method_result(method: &str, properties: &[&str]) -> Option<MethodResult> {
 
 /// A word in lower case, with its quoted signs.
 fn unmasked(word: &str) -> String {
-    let sign = |c: char| (c as u32).checked_sub(MASK).filter(|sign| *sign < 0x80).and_then(char::from_u32);
-    word.chars().map(|c| sign(c).unwrap_or(c)).collect::<String>().to_lowercase()
+    clean::unmask(word).to_lowercase()
 }
 
 /// A field with `comment` for each comment, which may nest, and without quotation marks; `quoted` maps what they

@@ -32,19 +32,11 @@ pub(super) struct ReadLimits {
     pub page: usize,
     pub parts: usize,
     pub messages: usize,
-    pub events: usize,
 }
 
 impl ReadLimits {
     pub fn new() -> Self {
-        Self {
-            text: MAX_TEXT,
-            lines: MAX_LINES,
-            page: MAX_PAGE,
-            parts: MAX_PARTS,
-            messages: MAX_MESSAGES,
-            events: MAX_EVENTS,
-        }
+        Self { text: MAX_TEXT, lines: MAX_LINES, page: MAX_PAGE, parts: MAX_PARTS, messages: MAX_MESSAGES }
     }
 
     /// Takes as much of a text as fits.

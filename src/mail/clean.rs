@@ -65,6 +65,30 @@ pub(super) fn line(raw: &str) -> String {
     out
 }
 
+/// Offset of escaped and quoted signs, which have no syntactic meaning.
+const MASK: u32 = 0xF_0000;
+
+/// Replaces a sign by a character without syntactic meaning.
+pub(super) fn mask(c: char) -> char {
+    let is_sign = c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
+    if is_sign { char::from_u32(MASK + c as u32).unwrap_or(c) } else { c }
+}
+
+/// The sign that a character masks.
+fn masked(c: char) -> Option<char> {
+    (c as u32).checked_sub(MASK).filter(|sign| *sign < 0x80).and_then(char::from_u32)
+}
+
+/// Whether a character masks a sign.
+pub(super) fn is_mask(c: char) -> bool {
+    masked(c).is_some()
+}
+
+/// A text with its masked signs restored.
+pub(super) fn unmask(text: &str) -> String {
+    text.chars().map(|c| masked(c).unwrap_or(c)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

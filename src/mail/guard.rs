@@ -1,48 +1,42 @@
-//! Text that speaks to an assistant or to a memory instead of to a reader.
-//!
-//! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
-//! the types that drafts pass through, whatever it says.
+//! Detects prompt injections and phishing. This reduces noise and is no security boundary: the types of drafts limit
+//! what a mail can do.
 
 use super::steering::{chance, names_program};
 use crate::language::{Words, unmasked, words};
 
-/// Whether a passage tries to steer an assistant.
-///
-/// Single cues are everyday words ("ignore", "remember", "system"); which of them stand together tells.
+/// Least chance of a prompt injection, and of a passage that continues one.
+const MIN_CHANCE: f32 = 0.85;
+const MIN_CONTINUED: f32 = 0.3;
+
+/// Whether a passage tries to steer an assistant. Single cues are everyday words; their combinations tell.
 pub fn is_suspicious(passage: &str) -> bool {
-    steers(passage, ENOUGH)
+    is_certain(&plain(passage)) || chance(passage) >= MIN_CHANCE
 }
 
-/// Whether a passage goes on with one before it that tries to.
+/// Whether a passage continues a prompt injection above it.
 pub fn goes_on(passage: &str) -> bool {
-    steers(passage, TO_GO_ON)
+    is_certain(&plain(passage)) || chance(passage) >= MIN_CONTINUED
 }
 
-/// Whether a mail fishes for secrets: it asks for one, threatens and hurries.
-pub fn is_fishing(text: &str) -> bool {
-    static ASKS: &Words = words!("mail/injection.asks for secrets");
-    static THREATENS: &Words = words!("mail/injection.threatens");
-    let text = plain(text);
-    [ASKS, THREATENS, words!("mail/injection.hurries")].iter().all(|words| words.stand_in(&text))
-}
-
-/// Whether a passage by somebody known tries to steer an assistant: it says what is said in no honest mail, or names a program.
+/// Whether a passage by a known sender tries to steer an assistant: honest mail never says it, or it names a program.
 pub fn instructs(passage: &str) -> bool {
-    is_alone(&plain(passage)) || chance(passage) >= ENOUGH && names_program(passage)
+    is_certain(&plain(passage)) || chance(passage) >= MIN_CHANCE && names_program(passage)
 }
 
-/// Whether a mail by somebody known fishes: it asks for a secret, threatens and hurries.
+/// Whether a mail is phishing: it asks for a secret, threatens and hurries.
+pub fn is_fishing(text: &str) -> bool {
+    let text = plain(text);
+    let signs: [&Words; 3] = [
+        words!("mail/injection.asks for secrets"),
+        words!("mail/injection.threatens"),
+        words!("mail/injection.hurries"),
+    ];
+    signs.iter().all(|words| words.stand_in(&text))
+}
+
+/// Whether a mail by a known sender is phishing that names a secret.
 pub fn asks_for_secret(text: &str) -> bool {
-    let lower = unmasked(text).to_lowercase();
-    is_fishing(text) && words!("mail/injection.secrets").stand_in(&lower)
-}
-
-/// From that chance on a passage is one that steers; and what goes on from such a passage.
-const ENOUGH: f32 = 0.85;
-const TO_GO_ON: f32 = 0.3;
-
-fn steers(passage: &str, least: f32) -> bool {
-    is_alone(&plain(passage)) || chance(passage) >= least
+    is_fishing(text) && words!("mail/injection.secrets").stand_in(&unmasked(text).to_lowercase())
 }
 
 /// A text in lower case, without look-alike letters, with single blanks.
@@ -50,19 +44,11 @@ fn plain(text: &str) -> String {
     unmasked(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is said in no honest mail.
-fn is_alone(text: &str) -> bool {
-    words!("mail/injection.alone").stand_in(text) || is_fake_block(text)
-}
-
-/// A block that poses as a program's output: JSON with the keys of a memory, or role marks.
-fn is_fake_block(text: &str) -> bool {
-    #[rustfmt::skip]
-    const KEYS: [&str; 12] = [
-        "\"memories\"", "\"memory\"", "\"content\"", "\"importance\"", "\"delete\"", "\"decision\"", "\"action\"",
-        "\"role\"", "\"system\"", "\"instructions\"", "\"facts\"", "\"tool\"",
-    ];
-    text.contains('{') && KEYS.iter().filter(|k| text.contains(**k)).count() >= 2
+/// Whether a text is never found in honest mail, or poses as a program's output: JSON with the keys of a memory.
+fn is_certain(text: &str) -> bool {
+    const KEYS: &str = "memories memory content importance delete decision action role system instructions facts tool";
+    let has = |key: &&str| text.contains(&format!("\"{key}\""));
+    words!("mail/injection.alone").stand_in(text) || text.contains('{') && KEYS.split(' ').filter(has).count() >= 2
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ pub fn is_promotion(mail: &Mail) -> bool {
 }
 
 /// Whether the mail is an order, booking, invoice or the like. Such mails may have an unsubscribe header too.
-pub(crate) fn is_transaction(mail: &Mail) -> bool {
+fn is_transaction(mail: &Mail) -> bool {
     opening_says(mail, MailKind::Transaction, HEAD_CHARS)
 }
 

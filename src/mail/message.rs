@@ -2,7 +2,7 @@
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_LEVEL, MAX_PAGE, MAX_TEXT, ReadLimits};
+use super::bounds::{MAX_ATTACHED, MAX_EVENTS, MAX_LEVEL, MAX_PAGE, MAX_TEXT, ReadLimits};
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{MediaKind, MimePart};
@@ -13,8 +13,8 @@ use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, guard, invite};
 use crate::model::Time;
 use crate::{Code, Error, Result};
-use mail_parser::Encoding;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use mail_parser::{Encoding, Message};
 
 /// Parses a message.
 ///
@@ -55,17 +55,11 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     let at = header::end(raw);
     let head = header::prepared(&raw[..at], port);
     let invalid = || Error::new(Code::InvalidMail, "the bytes contain no mail header");
-    let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
-    let known = message.from().is_some()
-        || message.date().is_some()
-        || message.message_id().is_some()
-        || message.subject().is_some()
-        || message.to().is_some();
-    if !known {
-        return Err(invalid());
-    }
+    let is_mail = |m: &Message<'_>| {
+        m.from().or(m.to()).is_some() || m.date().is_some() || m.message_id().or(m.subject()).is_some()
+    };
+    let message = header::parsed(&head).filter(is_mail).ok_or_else(invalid)?;
     let mut mail = envelope(&message, &raw[..at], vouched);
-    mail.sender.alone &= head.has_all_authors;
     let mut root = MimePart::new(message.parts.first(), None, at..raw.len());
     root.split(raw, MAX_LEVEL, port, room);
     let mut body = Body { raw, port, depth, room, found: BodyParts::default() };
@@ -187,14 +181,9 @@ impl Body<'_> {
         for event in invite::events(&ics) {
             // An invitation often comes twice, as a part and as a file.
             let same = |e: &invite::Event| !e.uid.is_empty() && e.uid == event.uid && e.start == event.start;
-            if self.found.events.iter().any(same) {
-                continue;
+            if self.found.events.len() < MAX_EVENTS && !self.found.events.iter().any(same) {
+                self.found.events.push(event);
             }
-            if self.room.events == 0 {
-                return;
-            }
-            self.room.events -= 1;
-            self.found.events.push(event);
         }
     }
 
@@ -306,11 +295,9 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
                 Some(last) if last.end + 2 == at => last.end = end,
                 _ => out.push(at..end),
             }
-            let begins = lower.contains("### system")
-                || lower.contains("<system")
-                || lower.contains("begin system")
-                || lower.contains("[system]");
-            let ends = lower.contains("end system") || lower.contains("</system") || lower.contains("[/system]");
+            let has = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
+            let begins = has(&["### system", "<system", "begin system", "[system]"]);
+            let ends = has(&["end system", "</system", "[/system]"]);
             open = (open || begins) && !ends;
         }
         at = end + 2;

@@ -36,7 +36,7 @@ pub(crate) use body::signature::{is_boilerplate, is_footer_line};
 pub use exclusion::Exclusion;
 pub use guard::is_suspicious;
 pub use invite::{Event, EventTime};
-pub(crate) use kind::{MailKind, is_circular, is_desk, is_passing, is_transaction, says as says_kind};
+pub(crate) use kind::{MailKind, is_circular, is_desk, is_passing, says as says_kind};
 pub use kind::{is_promotion, is_settled};
 pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
@@ -44,7 +44,7 @@ pub use mime::charset::{Charset, HostCharset};
 pub use said::{agrees, answers_yes_or_no, is_by_tool, passages, passes_on, topic_of_another};
 pub(crate) use said::{answers_by_machine, subject};
 pub use sender::{Sender, Vouched};
-pub use steering::{steering_mark_names, steering_marks};
+pub use steering::{STEERING_MARKS, steering_marks};
 
 /// The account that a mail belongs to.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,44 +1,29 @@
-//! How likely a passage speaks to a program that reads, files or remembers the mail, instead of to a reader.
+//! Estimates whether a passage speaks to a program that reads or remembers the mail, rather than to its reader.
 //!
-//! Its words are everyday words; which kinds of them stand together tells. What that weighs is fitted by `examples/steering`
-//! on passages of several hands, and on honest mail.
+//! Its words are everyday words; their combinations tell. `examples/steering` fits the weights on passages by several
+//! authors and on honest mail.
 
 use crate::language::{Phrases, phrases, unmasked};
 use crate::mark_weights::MarkWeights;
 
 /// Bytes up to which a line is a sentence of its own; a longer one may be wrapped.
 const LINE: usize = 50;
-/// Bytes in which whoever is called by name stands.
+/// Maximum bytes of the words that address a program.
 const CALL: usize = 80;
-/// Sentences that are looked at together.
+/// Sentences that are scored together.
 const TOGETHER: usize = 4;
 
-/// The words by their kinds, of which the first are names of programs.
+/// The words by kind; the first kind are names of programs.
 static WORDS: Phrases<&str> = phrases!("mail/steering");
 
 const KINDS: usize = 11;
 const PROGRAM: usize = 0;
 const NO_PROGRAM: usize = 1;
 
-/// The names of the marks of a passage, in their order: a kind that it has, two that a sentence has, a program with two
-/// others, and how it stands there.
-pub fn steering_mark_names() -> Vec<String> {
-    let names: Vec<&str> = (0..KINDS).filter_map(|kind| WORDS.meaning(kind).copied()).collect();
-    let pairs = pairs().map(|(a, b)| format!("{} + {}", names[a], names[b]));
-    let threes = threes().map(|(a, b)| format!("program + {} + {}", names[a], names[b]));
-    let others = ["a program is called", "a program in brackets"].map(str::to_owned);
-    names.iter().map(|n| (*n).to_owned()).chain(pairs).chain(threes).chain(others).collect()
-}
+/// The number of marks: each kind, each pair, each triple with a program, and two about how a program is addressed.
+pub const STEERING_MARKS: usize = KINDS + KINDS * (KINDS - 1) / 2 + (KINDS - 1) * (KINDS - 2) / 2 + 2;
 
-fn pairs() -> impl Iterator<Item = (usize, usize)> {
-    (0..KINDS).flat_map(|a| (a + 1..KINDS).map(move |b| (a, b)))
-}
-
-fn threes() -> impl Iterator<Item = (usize, usize)> {
-    pairs().filter(|(a, _)| *a != PROGRAM)
-}
-
-/// The numbers of the marks that a passage has: of each run of a few sentences, since a long list holds words of all kinds.
+/// The marks of each run of a few sentences, since a long list has words of all kinds.
 pub fn steering_marks(passage: &str) -> Vec<Vec<usize>> {
     let text = unmasked(passage).to_lowercase();
     let sentences: Vec<Sentence> = sentences(&text).map(|s| Sentence::new(&s)).collect();
@@ -61,9 +46,10 @@ impl Sentence {
 
 fn marks(run: &[Sentence]) -> Vec<usize> {
     let any = |is: &dyn Fn(&Sentence) -> bool| run.iter().any(is);
+    let pairs = || (0..KINDS).flat_map(|a| (a + 1..KINDS).map(move |b| (a, b)));
     let singles = (0..KINDS).map(|a| any(&|s| s.has[a]));
     let two = pairs().map(|(a, b)| any(&|s| s.has[a] && s.has[b]));
-    let three = threes().map(|(a, b)| any(&|s| s.has[PROGRAM] && s.has[a] && s.has[b]));
+    let three = pairs().filter(|(a, _)| *a != PROGRAM).map(|(a, b)| any(&|s| s.has[PROGRAM] && s.has[a] && s.has[b]));
     let others = [any(&|s| s.is_call), any(&|s| s.is_bracketed)];
     let all = singles.chain(two).chain(three).chain(others);
     all.enumerate().filter_map(|(mark, is)| is.then_some(mark)).collect()
@@ -71,12 +57,12 @@ fn marks(run: &[Sentence]) -> Vec<usize> {
 
 static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("steering.txt"));
 
-/// The chance that it does: that of its likeliest run.
+/// The chance that a passage speaks to a program: that of its likeliest run.
 pub(super) fn chance(passage: &str) -> f32 {
     steering_marks(passage).iter().map(|run| WEIGHTS.chance(run)).fold(0.0, f32::max)
 }
 
-/// Whether a sentence of a passage names a program that reads, files or remembers the mail.
+/// Whether a sentence of the passage names a program.
 pub(super) fn names_program(passage: &str) -> bool {
     sentences(&unmasked(passage).to_lowercase()).any(|s| {
         let has = kinds(&s);

@@ -2,13 +2,13 @@
 
 use super::{Time, Zone};
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, Timelike};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
 /// A calendar day, the same in every time zone, or a point in time.
 ///
 /// As JSON, a day is `2025-01-22` and a time is ISO 8601 in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, tsify::Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr, tsify::Tsify)]
 #[tsify(type = "string")]
 pub enum DayOrTime {
     /// A calendar day.
@@ -170,18 +170,5 @@ impl FromStr for DayOrTime {
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let time: Time = s.parse()?;
         Ok(if s.len() == 10 { Self::Day(time.day(Zone::default())) } else { Self::Time(time) })
-    }
-}
-
-impl Serialize for DayOrTime {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for DayOrTime {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        text.parse().map_err(|e: crate::Error| de::Error::custom(e))
     }
 }

@@ -1,7 +1,7 @@
 //! [`Draft`]: a memory that is not stored yet.
 
 use super::importance::importance_or_tier;
-use super::limits::{Limits, count, text, unit};
+use super::limits::{Limits, each, text, unit};
 use super::{
     Category, DayOrTime, EventId, Evidence, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
     importance_of,
@@ -150,41 +150,31 @@ impl Draft {
         if self.content.trim().is_empty() {
             return Err(Error::field("content", "is empty"));
         }
+        let event = self.event.as_ref();
         for (name, value) in [
-            ("topic", &self.topic),
-            ("headline", &self.headline),
-            ("subject", &self.subject),
-            ("threadId", &self.thread_id),
-            ("sourceId", &self.source_id),
-            ("author", &self.author),
+            ("topic", self.topic.as_ref()),
+            ("headline", self.headline.as_ref()),
+            ("subject", self.subject.as_ref()),
+            ("threadId", self.thread_id.as_ref()),
+            ("sourceId", self.source_id.as_ref()),
+            ("author", self.author.as_ref()),
+            ("event.uid", event.map(|e| &e.uid)),
+            ("event.organizer", event.and_then(|e| e.organizer.as_ref())),
         ] {
-            if let Some(value) = value {
-                text(name, value, Limits::NAME)?;
-            }
+            value.map_or(Ok(()), |value| text(name, value, Limits::NAME))?;
         }
         for (name, list) in [("people", &self.people), ("entities", &self.entities), ("keywords", &self.keywords)] {
-            count(name, list.len())?;
-            for (i, item) in list.iter().enumerate() {
-                text(&format!("{name}[{i}]"), item, Limits::NAME)?;
-            }
+            each(name, list, |field, item| text(field, item, Limits::NAME))?;
         }
-        count("properties", self.properties.len())?;
-        for (i, p) in self.properties.iter().enumerate() {
-            text(&format!("properties[{i}].name"), &p.name, Limits::NAME)?;
-            text(&format!("properties[{i}].value"), &p.value, Limits::CONTENT)?;
-        }
-        if let Some(event) = &self.event {
-            text("event.uid", &event.uid, Limits::NAME)?;
-            text("event.organizer", event.organizer.as_deref().unwrap_or_default(), Limits::NAME)?;
-        }
+        each("properties", &self.properties, |field, property| {
+            text(&format!("{field}.name"), &property.name, Limits::NAME)?;
+            text(&format!("{field}.value"), &property.value, Limits::CONTENT)
+        })?;
         self.metadata.validate()?;
-        count("importanceFactors", self.importance_factors.len())?;
-        for (i, f) in self.importance_factors.iter().enumerate() {
-            unit(&format!("importanceFactors[{i}].weight"), Some(f.weight))?;
-            if let Some(evidence) = &f.evidence {
-                text(&format!("importanceFactors[{i}].evidence"), evidence, Limits::CONTENT)?;
-            }
-        }
+        each("importanceFactors", &self.importance_factors, |field, factor| {
+            unit(&format!("{field}.weight"), Some(factor.weight))?;
+            text(&format!("{field}.evidence"), factor.evidence.as_deref().unwrap_or_default(), Limits::CONTENT)
+        })?;
         unit("importance", self.importance)?;
         unit("confidence", self.confidence)?;
         if let Some(e) = &self.evidence {

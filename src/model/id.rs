@@ -1,13 +1,14 @@
 //! Identifiers: UUIDv7, which sort by creation time.
 
 use super::Time;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::borrow::Cow;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
 /// The id of a memory, an edge or a log entry; a UUIDv7 as JSON text.
 // The default is the nil UUID, which is never minted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, SerializeDisplay, DeserializeFromStr, tsify::Tsify,
+)]
 pub struct Id(#[tsify(type = "string")] Halves);
 
 /// The upper and lower eight bytes: comparing two integers is inlined, comparing arrays is a call.
@@ -32,25 +33,20 @@ impl fmt::Debug for Id {
 }
 
 impl FromStr for Id {
-    type Err = crate::Error;
-    fn from_str(s: &str) -> Result<Self, Self::Err> {
-        parse(s).ok_or_else(|| crate::Error::field("id", "is not a UUID"))
-    }
-}
-
-/// Parses 32 hexadecimal digits with all four hyphens or none.
-fn parse(text: &str) -> Option<Id> {
-    let hyphens = if text.len() == 32 { &[][..] } else { &HYPHENS };
-    let mut bits = 0u128;
-    for (at, c) in text.char_indices() {
-        if hyphens.contains(&at) != (c == '-') {
-            return None;
+    type Err = &'static str;
+    /// Parses 32 hexadecimal digits with all four hyphens or none.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let hyphens = if text.len() == 32 { &[][..] } else { &HYPHENS };
+        let mut bits = 0u128;
+        for (at, c) in text.char_indices() {
+            match c.to_digit(16) {
+                Some(digit) if !hyphens.contains(&at) => bits = bits << 4 | u128::from(digit),
+                None if c == '-' && hyphens.contains(&at) => {}
+                _ => return Err("is not a UUID"),
+            }
         }
-        if c != '-' {
-            bits = bits << 4 | u128::from(c.to_digit(16)?);
-        }
+        if text.len() == 32 + hyphens.len() { Ok(Self::of_bits(bits)) } else { Err("is not a UUID") }
     }
-    (text.len() == 32 + hyphens.len()).then_some(Id::of_bits(bits))
 }
 
 impl Id {
@@ -66,18 +62,6 @@ impl Id {
 
     const fn of_bits(bits: u128) -> Self {
         Self(Halves((bits >> 64) as u64, bits as u64))
-    }
-}
-
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        parse(&Cow::<'de, str>::deserialize(d)?).ok_or_else(|| de::Error::custom("is not a UUID"))
     }
 }
 

@@ -38,6 +38,12 @@ pub(super) fn count(field: &str, len: usize) -> Result<()> {
     Ok(())
 }
 
+/// Checks the length of a list and each of its entries.
+pub(super) fn each<T>(field: &str, list: &[T], check: impl Fn(&str, &T) -> Result<()>) -> Result<()> {
+    count(field, list.len())?;
+    list.iter().enumerate().try_for_each(|(n, item)| check(&format!("{field}[{n}]"), item))
+}
+
 pub(super) fn unit(field: &str, value: Option<f32>) -> Result<()> {
     match value {
         Some(x) if !(0.0..=1.0).contains(&x) => Err(Error::field(field, "is not a number from 0 to 1")),

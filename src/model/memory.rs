@@ -1,6 +1,6 @@
 //! [`Memory`]: a stored memory with its identity, versions and retention.
 
-use super::limits::count;
+use super::limits::each;
 use super::{
     Category, Confirmation, DayOrTime, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention,
     Source, Statement, Time, Zone,
@@ -278,8 +278,7 @@ impl Memory {
     /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         self.to_draft(None).validate()?;
-        count("statements", self.statements.len())?;
-        self.statements.iter().enumerate().try_for_each(|(i, s)| s.validate(&format!("statements[{i}]")))
+        each("statements", &self.statements, |field, statement| statement.validate(field))
     }
 
     /// The statements, newest first. A memory of an earlier format gives its content as one statement.

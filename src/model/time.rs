@@ -2,11 +2,24 @@
 
 use super::Zone;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike, Utc};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
 /// A point in time with millisecond precision; as JSON, ISO 8601 in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    SerializeDisplay,
+    DeserializeFromStr,
+    tsify::Tsify,
+)]
 pub struct Time(#[tsify(type = "string")] i64);
 
 impl Time {
@@ -17,14 +30,11 @@ impl Time {
 
     /// From milliseconds since the Unix epoch; clamped to [`Time::MIN`] and [`Time::MAX`].
     pub const fn from_millis(millis: i64) -> Self {
-        let (min, max) = (Self::MIN.0, Self::MAX.0);
-        Self(if millis < min {
-            min
-        } else if millis > max {
-            max
-        } else {
-            millis
-        })
+        match millis {
+            ..=-62_167_219_200_000 => Self::MIN,
+            253_402_300_799_999.. => Self::MAX,
+            _ => Self(millis),
+        }
     }
 
     /// Milliseconds since the Unix epoch.
@@ -70,22 +80,8 @@ impl FromStr for Time {
     /// Parses ISO 8601 with an offset, or a day (midnight in UTC).
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let whole = if s.len() == 10 { format!("{s}T00:00:00Z") } else { s.to_owned() };
-        let time = DateTime::parse_from_rfc3339(&whole);
-        let time =
-            time.map_err(|_| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")));
-        Ok(Self::from_millis(time?.timestamp_millis()))
-    }
-}
-
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
-        text.parse().map_err(|e: crate::Error| de::Error::custom(e))
+        let time = DateTime::parse_from_rfc3339(&whole)
+            .map_err(|_| crate::Error::new(crate::Code::InvalidField, format!("`{s}` is not an ISO 8601 time")))?;
+        Ok(Self::from_millis(time.timestamp_millis()))
     }
 }

@@ -105,7 +105,7 @@ pub async fn compare_with_head(
 }
 
 pub(super) fn parse_id(text: &str) -> Result<Id> {
-    text.parse()
+    text.parse().map_err(|rule| Error::field("id", rule))
 }
 
 /// Converts many values, and yields to the event loop in between.

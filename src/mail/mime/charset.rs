@@ -47,23 +47,18 @@ impl Charset for HostCharset {
 pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    match label.as_str() {
-        "iso-2022-kr" => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
-        "" | "utf-8" | "us-ascii" => match std::str::from_utf8(bytes) {
-            _ if is_iso_2022_kr(bytes) => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
-            Ok(text) => text.to_owned(),
-            Err(_) => unlabelled(bytes, label == "utf-8", port),
-        },
+    let is_plain = matches!(&*label, "" | "utf-8" | "us-ascii");
+    if label == "iso-2022-kr" || is_plain && bytes.windows(4).any(|w| w == b"\x1B$)C") {
+        return iso_2022_kr(bytes, port);
+    }
+    let utf_8 = std::str::from_utf8(bytes).ok();
+    match utf_8.filter(|_| is_plain || matches!(&*label, "iso-8859-1" | "windows-1252")) {
         // Valid UTF-8 under a Latin label was relabelled on its way.
-        "iso-8859-1" | "windows-1252" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
-            String::from_utf8_lossy(bytes).into_owned()
-        }
-        known => match port.decode(known, bytes) {
-            // So was text that is broken under its label but valid UTF-8.
-            Some(text) if text.contains('\u{FFFD}') && std::str::from_utf8(bytes).is_ok() => {
-                String::from_utf8_lossy(bytes).into_owned()
-            }
-            Some(text) => text,
+        Some(text) => text.to_owned(),
+        None if is_plain => unlabelled(bytes, label == "utf-8", port),
+        // So was text that is broken under its label but valid UTF-8.
+        None => match port.decode(&label, bytes) {
+            Some(text) => utf_8.filter(|_| text.contains('\u{FFFD}')).map_or(text, str::to_owned),
             None => unlabelled(bytes, false, port),
         },
     }
@@ -85,10 +80,6 @@ fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> String {
     port.decode("windows-1252", bytes).unwrap_or_else(|| lossy.into_owned())
 }
 
-fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> String {
-    port.decode(label, bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned())
-}
-
 /// The WHATWG name of a charset.
 fn canonical(label: &str) -> String {
     let lower = label.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
@@ -103,31 +94,19 @@ fn canonical(label: &str) -> String {
     }
 }
 
-fn is_iso_2022_kr(bytes: &[u8]) -> bool {
-    bytes.windows(4).any(|w| w == b"\x1B$)C")
-}
-
-/// Converts ISO-2022-KR to EUC-KR, which WHATWG decoders accept: sets the high bits after SO.
-fn iso_2022_kr(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let (mut at, mut shifted) = (0, false);
-    while let Some(&byte) = bytes.get(at) {
-        if bytes[at..].starts_with(b"\x1B$)C") {
-            at += 4;
-            continue;
-        }
-        match byte {
-            0x0E => shifted = true,
-            0x0F => shifted = false,
-            // A line end closes a shift without SI.
-            b'\n' | b'\r' => {
-                shifted = false;
-                out.push(byte);
-            }
-            0x21..=0x7E if shifted => out.push(byte | 0x80),
-            other => out.push(other),
-        }
-        at += 1;
-    }
-    out
+/// Decodes ISO-2022-KR as EUC-KR, which WHATWG decoders accept: sets the high bits after SO.
+fn iso_2022_kr(bytes: &[u8], port: &dyn Charset) -> String {
+    let mut is_shifted = false;
+    let byte = |b: &u8| {
+        // A line end closes a shift without SI.
+        is_shifted = match b {
+            0x0E => true,
+            0x0F | b'\n' | b'\r' => false,
+            _ => is_shifted,
+        };
+        (!matches!(b, 0x0E | 0x0F)).then_some(if is_shifted && b.is_ascii_graphic() { b | 0x80 } else { *b })
+    };
+    let bytes: Vec<u8> = bytes.iter().filter_map(byte).collect();
+    let text = port.decode("euc-kr", &bytes).unwrap_or_else(|| String::from_utf8_lossy(&bytes).into_owned());
+    text.replace("\x1B$)C", "")
 }

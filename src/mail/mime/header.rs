@@ -36,37 +36,12 @@ pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterato
     })
 }
 
-/// A header prepared for the parser.
-pub(in crate::mail) struct Prepared {
-    pub bytes: Vec<u8>,
-    /// Whether no author field was cut: a second one must not hide beyond a limit.
-    pub has_all_authors: bool,
-}
-
-pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Prepared {
-    let kept = within(header);
-    Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
-}
-
-/// Parses a prepared header; `None` if it has no fields.
-pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
-    let mut headers = Vec::new();
-    MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
-    // The parser exposes raw bytes only up to the end of the part.
-    let offset_end = u32::try_from(header.len()).unwrap_or(u32::MAX);
-    let part = MessagePart { headers, offset_end, ..MessagePart::default() };
-    let raw_message = header.into();
-    (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
-}
-
-/// The fields within the limits.
-fn within(header: &[u8]) -> Prepared {
+/// The fields of a header within the limits, in UTF-8.
+pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Vec<u8> {
     let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
     let (mut fields, mut left) = (0, 0);
-    let (mut of_authors, mut has_all_authors) = (false, true);
     for line in header.split_inclusive(|b| *b == b'\n') {
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
-            of_authors = begins(line, b"from");
             left = match () {
                 () if begins(line, b"content-") => MAX_PARAMETERS,
                 // Fields added by servers matter little and may be numerous.
@@ -78,20 +53,27 @@ fn within(header: &[u8]) -> Prepared {
             };
         }
         let kept = &line[..line.len().min(left).min(MAX_HEADER.saturating_sub(out.len()))];
-        left -= kept.len();
+        left = if kept.len() < line.len() { 0 } else { left - kept.len() };
         out.extend_from_slice(kept);
-        if kept.len() < line.len() {
-            has_all_authors &= !of_authors;
-            left = 0;
-            if !out.ends_with(b"\n") {
-                out.extend_from_slice(b"\r\n");
-            }
+        if left == 0 && !out.ends_with(b"\n") {
+            out.extend_from_slice(b"\r\n");
         }
     }
     if !out.ends_with(b"\n") {
         out.extend_from_slice(b"\r\n");
     }
-    Prepared { bytes: out, has_all_authors }
+    encoded_words::to_utf8(&out, port)
+}
+
+/// Parses a prepared header; `None` if it has no fields.
+pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
+    let mut headers = Vec::new();
+    MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
+    // The parser exposes raw bytes only up to the end of the part.
+    let offset_end = u32::try_from(header.len()).unwrap_or(u32::MAX);
+    let part = MessagePart { headers, offset_end, ..MessagePart::default() };
+    let raw_message = header.into();
+    (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
 }
 
 fn begins(line: &[u8], name: &[u8]) -> bool {

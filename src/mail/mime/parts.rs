@@ -4,7 +4,7 @@ use super::charset::Charset;
 use super::header;
 use crate::mail::bounds::ReadLimits;
 use crate::mail::clean;
-use mail_parser::{Encoding, MessagePart, MimeHeaders};
+use mail_parser::{ContentType, Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
 
 #[derive(Debug)]
@@ -41,26 +41,25 @@ pub(in crate::mail) enum MediaKind {
 impl MimePart {
     /// The part that a header describes; `inside` is the kind of its container.
     pub fn new(header: Option<&MessagePart<'_>>, inside: Option<MediaKind>, body: Range<usize>) -> Self {
-        let is_default = header.is_none_or(|h| h.content_type().is_none());
-        let main = header.and_then(|h| h.content_type()).map(|k| k.ctype().to_ascii_lowercase()).unwrap_or_default();
-        let sub = header.and_then(|h| h.content_type()?.subtype()).unwrap_or_default().to_ascii_lowercase();
-        let parameter = |name: &str| header.and_then(|h| h.content_type()?.attribute(name)).map(str::to_owned);
+        let content_type = header.and_then(MimeHeaders::content_type);
+        let parameter = |name: &str| content_type.and_then(|t| t.attribute(name)).map(str::to_owned);
+        let name =
+            |t: &ContentType<'_>| [t.ctype(), "/", t.subtype().unwrap_or_default()].concat().to_ascii_lowercase();
         let boundary = parameter("boundary").map(|b| b.trim_end().to_owned()).filter(|b| !b.is_empty());
-        let kind = match (main.as_str(), sub.as_str()) {
-            _ if is_default && inside == Some(MediaKind::Digest) => MediaKind::Message,
-            _ if is_default => MediaKind::Text,
-            // Without a boundary it cannot be split and is read as text.
-            ("multipart", _) if boundary.is_none() => MediaKind::Text,
-            ("multipart", "alternative") => MediaKind::Alternative,
-            ("multipart", "digest") => MediaKind::Digest,
-            ("multipart", _) => MediaKind::Multipart,
-            ("text", "calendar") | ("application", "ics") => MediaKind::Calendar,
-            ("text", "html") => MediaKind::Page,
-            ("text", _) => MediaKind::Text,
-            ("message", "rfc822" | "global") => MediaKind::Message,
-            _ => MediaKind::Other,
+        let name = content_type.map(name);
+        let is_multipart = name.as_ref().is_some_and(|n| n.starts_with("multipart/")) && boundary.is_some();
+        let kind = match name.as_deref() {
+            None if inside == Some(MediaKind::Digest) => MediaKind::Message,
+            Some("multipart/alternative") if is_multipart => MediaKind::Alternative,
+            Some("multipart/digest") if is_multipart => MediaKind::Digest,
+            _ if is_multipart => MediaKind::Multipart,
+            Some("text/calendar" | "application/ics") => MediaKind::Calendar,
+            Some("text/html") => MediaKind::Page,
+            Some("message/rfc822" | "message/global") => MediaKind::Message,
+            // A multipart without a boundary cannot be split.
+            Some(name) if !name.starts_with("text/") && !name.starts_with("multipart/") => MediaKind::Other,
+            _ => MediaKind::Text,
         };
-        let is_multipart = matches!(kind, MediaKind::Alternative | MediaKind::Multipart | MediaKind::Digest);
         let transfer = header.and_then(MimeHeaders::content_transfer_encoding).unwrap_or_default().trim();
         let encoding = match () {
             () if transfer.eq_ignore_ascii_case("base64") => Encoding::Base64,
@@ -102,7 +101,7 @@ impl MimePart {
                 return;
             }
             let body = piece.start + header::end(&raw[piece.clone()]);
-            let bytes = header::prepared(&raw[piece.start..body], port).bytes;
+            let bytes = header::prepared(&raw[piece.start..body], port);
             let message = header::parsed(&bytes);
             let mut part = Self::new(message.as_ref().and_then(|m| m.parts.first()), inside, body..piece.end);
             part.split(raw, level - 1, port, room);

@@ -3,8 +3,7 @@
 
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
-use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
-use std::cell::Cell;
+use super::value::{Colour, HEIGHT, Rgba, Units, WIDTH, among, amount, colour, function, parts, split};
 use std::rc::Rc;
 
 /// The computed style that an element passes to its children.
@@ -12,8 +11,9 @@ use std::rc::Rc;
 pub(super) struct VisibleStyle {
     pub hidden: bool,
     is_visible: bool,
+    /// The colour of text, and the one that fills its letters instead.
     colour: Rgba,
-    ink: Option<Rgba>,
+    fill: Option<Rgba>,
     /// Possible colours behind the text; empty if unknown.
     backgrounds: Rc<[[u8; 3]]>,
     is_painted: bool,
@@ -21,13 +21,9 @@ pub(super) struct VisibleStyle {
     font: f32,
     /// Line height as a multiple of the font size.
     line: f32,
+    /// The left edge in the window, and the width.
     x: f32,
     width: f32,
-    indent: f32,
-    /// The remaining height in a box that clips its content.
-    room: Option<Rc<Cell<f32>>>,
-    pub is_block: bool,
-    height: Option<f32>,
 }
 
 const BLACK: Rgba = [0.0, 0.0, 0.0, 1.0];
@@ -43,7 +39,7 @@ impl VisibleStyle {
             hidden: false,
             is_visible: true,
             colour: BLACK,
-            ink: None,
+            fill: None,
             backgrounds: Rc::new([[255; 3]]),
             is_painted: false,
             opacity: 1.0,
@@ -51,30 +47,21 @@ impl VisibleStyle {
             line: 1.2,
             x: 0.0,
             width: WIDTH,
-            indent: 0.0,
-            room: None,
-            is_block: true,
-            height: None,
         }
     }
 
     /// Whether text directly inside is invisible.
     pub fn hides(&self) -> bool {
-        let x = self.x + self.indent;
+        /// Letters below this size in pixels are dots.
+        const MIN_FONT: f32 = 5.0;
+        /// How far left of the window a line may begin and still be visible.
+        const MAX_LEFT: f32 = 70.0;
         self.hidden
             || !self.is_visible
-            || self.font < 5.0
-            || x + 70.0 < 0.0
-            || x + self.font * 0.6 > WIDTH
-            || self.room.as_ref().is_some_and(|room| room.get() < self.font * 0.55)
-            || is_unreadable(self.ink.unwrap_or(self.colour), self.opacity, &self.backgrounds)
-    }
-
-    /// Uses up height for a line or for an element.
-    pub fn advance(&self, element: Option<&Self>) {
-        if let Some(room) = &self.room {
-            room.set(room.get() - element.map_or(self.line * self.font, |e| e.height.unwrap_or(0.0)));
-        }
+            || self.font < MIN_FONT
+            || self.x < -MAX_LEFT
+            || self.x + self.font * 0.6 > WIDTH
+            || is_unreadable(self.fill.unwrap_or(self.colour), self.opacity, &self.backgrounds)
     }
 }
 
@@ -91,6 +78,17 @@ fn is_unreadable([r, g, b, alpha]: Rgba, opacity: f32, backgrounds: &[[u8; 3]]) 
     backgrounds.is_empty() || backgrounds.iter().any(same)
 }
 
+/// Parses a colour attribute such as `bgcolor`.
+pub(super) fn attribute_colour(element: &Element, name: &str) -> Option<Colour> {
+    let text = element.attribute(name)?.trim().to_ascii_lowercase();
+    (!matches!(&*text, "" | "transparent")).then(|| colour(&text, true).flatten())
+}
+
+/// Whether a colour scheme is dark in a light window.
+pub(super) fn is_dark(scheme: &str) -> bool {
+    scheme.contains("dark") && !scheme.contains("light")
+}
+
 /// Computes styles, with a limit on the work per page.
 pub(super) struct Styles {
     pub sheet: StyleSheet,
@@ -101,9 +99,10 @@ pub(super) struct Styles {
 }
 
 impl Styles {
-    pub fn new(sheet: StyleSheet, len: usize, link: Option<Rgba>) -> Self {
+    pub fn new(sheet: StyleSheet, len: usize, link: Option<Colour>) -> Self {
         let steps = if sheet.flooded { 0 } else { 100_000 + 4 * len };
-        Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
+        let link = link.map_or([0.0, 0.0, 238.0, 1.0], Option::unwrap_or_default);
+        Self { sheet, steps, root: 16.0, text: BLACK, link }
     }
 
     /// The style of an element with the ancestors `open`.
@@ -135,45 +134,29 @@ impl Styles {
     }
 
     fn computed(&self, element: &Element, parent: &VisibleStyle, properties: &Properties) -> VisibleStyle {
-        let name = &*element.name;
-        let get = |name: &str| properties.get(name).map_or("", String::as_str);
-        let has = |name: &str| element.attribute(name).is_some();
-        let display = match get("display") {
-            "" if has("hidden") || has("popover") || name == "dialog" && !has("open") => "none",
-            "" if among(BLOCKS, name) => "block",
-            "" if matches!(name, "td" | "th" | "tr" | "tbody" | "thead" | "tfoot") => "table-cell",
-            "" => "inline",
-            given => given,
-        };
-        let is_block = display != "inline" || !matches!(get("float"), "" | "none");
-        let mut look = VisibleStyle { height: None, is_block, ..parent.clone() };
-        look.hidden |= among(NO_TEXT, name)
-            || matches!(display, "none" | "table-column" | "table-column-group")
-            || get("mso-hide") == "all"
-            || get("content-visibility") == "hidden"
-            || get("text-decoration").contains("line-through");
-        look.is_visible = get("visibility") == "visible" || look.is_visible && get("visibility").is_empty();
-        self.text_style(element, parent, properties, &mut look);
-        let paints = self.colours(element, parent, properties, &mut look);
-        if !properties.is_empty() {
-            let gone = effects(properties, &mut look);
-            look.hidden |= self.position(properties, parent, &mut look, paints, display) || gone;
-        }
+        let mut look = parent.clone();
+        self.set_text_style(element, properties, &mut look);
+        let is_painted = self.set_colours(element, parent, properties, &mut look);
+        let is_hidden = is_hidden(element, properties);
+        look.hidden |= is_hidden || self.is_cut(element, properties, parent, &mut look, is_painted);
         look
     }
 
-    fn text_style(&self, element: &Element, parent: &VisibleStyle, properties: &Properties, look: &mut VisibleStyle) {
-        look.font = match &*element.name {
+    /// Sets visibility, opacity, font size and line height.
+    fn set_text_style(&self, element: &Element, properties: &Properties, look: &mut VisibleStyle) {
+        let get = |name: &str| properties.get(name).map_or("", String::as_str);
+        let units = |font: f32| Units { font, root: self.root, whole: font };
+        look.is_visible = get("visibility") == "visible" || look.is_visible && get("visibility").is_empty();
+        let own = match &*element.name {
             "table" if self.sheet.quirks => 16.0,
             "font" if element.attribute("size").is_some() => 16.0,
-            _ => parent.font,
+            _ => look.font,
         };
-        let units = |font: f32| Units { font, root: self.root, whole: font };
-        if let Some(size) = properties.get("font-size") {
-            look.font = amount(size, &units(parent.font)).map_or(0.0, |a| a.0.max(0.0));
-        }
-        let zoom = properties.get("zoom").and_then(|zoom| amount(zoom, &Units { whole: 1.0, ..units(1.0) }));
-        look.font *= zoom.map(|zoom| zoom.0).filter(|zoom| *zoom > 0.0).unwrap_or(1.0);
+        let size = properties.get("font-size").map(|size| amount(size, &units(look.font)));
+        look.font = size.map_or(own, |size| size.map_or(0.0, |s| s.0.max(0.0)));
+        let share = |name: &str| amount(get(name), &Units { whole: 1.0, ..units(1.0) }).map(|a| a.0);
+        look.font *= share("zoom").filter(|zoom| *zoom > 0.0).unwrap_or(1.0);
+        look.opacity *= share("opacity").unwrap_or(1.0).clamp(0.0, 1.0);
         if let Some(line) = properties.get("line-height") {
             let (n, plain) = amount(line, &units(look.font)).unwrap_or((1.2, true));
             look.line = if plain { n } else { n / look.font.max(0.1) };
@@ -181,7 +164,7 @@ impl Styles {
     }
 
     /// Sets text and background colours; returns whether a background is painted.
-    fn colours(
+    fn set_colours(
         &self,
         element: &Element,
         parent: &VisibleStyle,
@@ -189,168 +172,142 @@ impl Styles {
         look: &mut VisibleStyle,
     ) -> bool {
         let (name, loose) = (&*element.name, self.sheet.quirks);
-        let hint = |attribute: &str| element.attribute(attribute).and_then(legacy);
+        let hint = |attribute: &str| attribute_colour(element, attribute);
         let get = |property: &str| properties.get(property).map_or("", String::as_str);
         // A colour that cannot be computed is assumed equal to the background.
-        let solid = |paint: Paint, current: Rgba| match paint {
-            Paint::Solid(rgba) => rgba,
-            Paint::Current => current,
-            Paint::Unsure => [0.0; 4],
-        };
+        let solid = |colour: Option<Colour>, else_: Rgba| colour.map_or(else_, Option::unwrap_or_default);
         look.colour = match name {
             "a" if element.attribute("href").is_some() => self.link,
             "mark" | "button" | "dialog" => BLACK,
             "table" if loose => self.text,
-            "body" => hint("text").unwrap_or(look.colour),
-            "font" => hint("color").unwrap_or(look.colour),
-            _ => look.colour,
+            "body" => solid(hint("text"), parent.colour),
+            "font" => solid(hint("color"), parent.colour),
+            _ => parent.colour,
         };
-        look.colour = paint(get("color"), loose).map_or(look.colour, |p| solid(p, parent.colour));
-        look.ink = paint(get("-webkit-text-fill-color"), loose).map(|p| solid(p, look.colour)).or(look.ink);
+        look.colour = solid(colour(get("color"), loose), look.colour);
+        look.fill = colour(get("-webkit-text-fill-color"), loose).map(Option::unwrap_or_default).or(look.fill);
         let own = match name {
-            "mark" => Some([255.0, 255.0, 0.0, 1.0]),
-            "button" => Some([239.0, 239.0, 239.0, 1.0]),
+            "mark" => Some(Some([255.0, 255.0, 0.0, 1.0])),
+            "button" => Some(Some([239.0, 239.0, 239.0, 1.0])),
             _ => hint("bgcolor").filter(|_| among("body table thead tbody tfoot tr td th", name)),
         };
-        let cover = |backgrounds: &[[u8; 3]], paint: Paint| -> Vec<[u8; 3]> {
-            match solid(paint, look.colour) {
-                _ if paint == Paint::Unsure => Vec::new(),
-                top if top[3] >= 1.0 => vec![over(top, [0; 3])],
-                top => backgrounds.iter().map(|ground| over(top, *ground)).collect(),
-            }
+        let cover = |backgrounds: &[[u8; 3]], colour: Colour| -> Vec<[u8; 3]> {
+            let top = colour.into_iter();
+            top.flat_map(|top| backgrounds.iter().map(move |ground| over(top, *ground))).collect()
         };
-        let fill = paint(get("background-color"), loose).or(own.map(Paint::Solid));
+        let fill = colour(get("background-color"), loose).or(own);
         let mut backgrounds = fill.map_or(look.backgrounds.to_vec(), |fill| cover(&look.backgrounds, fill));
-        let mut paints = fill.is_some_and(|f| f == Paint::Unsure || solid(f, look.colour)[3] > 0.5);
+        backgrounds.dedup();
+        let mut is_painted = fill.is_some_and(|f| f.is_none_or(|f| f[3] > 0.5));
         let images = split(get("background-image"), |c| c == ',').into_iter().flat_map(parts).filter_map(function);
         let behind = backgrounds.clone();
         for (function, inside) in images {
             if function.ends_with("gradient") {
-                let colour = |stop: &str| parts(stop).into_iter().find_map(|p| paint(p, loose));
-                let stops = split(inside, |c| c == ',').into_iter().filter_map(colour);
+                let stop = |stop: &str| parts(stop).into_iter().find_map(|p| colour(p, loose));
+                let stops = split(inside, |c| c == ',').into_iter().filter_map(stop);
                 backgrounds = stops.flat_map(|stop| cover(&behind, stop)).take(12).collect();
                 // A small image may not be behind the text.
                 if !get("background-size").is_empty() {
                     backgrounds.extend(&behind);
                 }
-                paints = true;
+                is_painted = true;
             } else if function == "url" && inside.contains("data:") {
-                (backgrounds, paints) = (Vec::new(), true);
+                (backgrounds, is_painted) = (Vec::new(), true);
             }
         }
-        if get("background-clip") == "text" {
-            let letters = |g: &[u8; 3]| [f32::from(g[0]), f32::from(g[1]), f32::from(g[2]), 1.0];
-            let seen = backgrounds.iter().map(letters).find(|l| !is_unreadable(*l, 1.0, &look.backgrounds));
-            look.ink = seen.filter(|_| look.ink.unwrap_or(look.colour)[3] < 0.1).or(look.ink);
-            return false;
-        }
-        look.is_painted |= paints && !matches!(name, "html" | "body");
+        look.is_painted |= is_painted && !matches!(name, "html" | "body");
         look.backgrounds = backgrounds.into();
-        paints
+        is_painted
     }
 
-    /// Computes an element's position and clipping; returns whether nothing in it is visible.
-    fn position(
+    /// Moves the element and measures its box; returns whether its text lies outside of the window or box.
+    fn is_cut(
         &self,
+        element: &Element,
         properties: &Properties,
         parent: &VisibleStyle,
         look: &mut VisibleStyle,
-        paints: bool,
-        display: &str,
+        is_painted: bool,
     ) -> bool {
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
-        let units = |whole: f32| Units { font: look.font, root: self.root, whole };
         let size = |name: &str, whole: f32| {
-            let (n, plain) = amount(get(name), &units(whole))?;
+            let (n, plain) = amount(get(name), &Units { font: look.font, root: self.root, whole })?;
             (!plain || n == 0.0 || self.sheet.quirks).then_some(n)
         };
         let or_0 = |name: &str| size(name, parent.width).unwrap_or(0.0);
-        let number = |name: &str| amount(get(name), &units(1.0)).map_or(0.0, |a| a.0);
-        // Positioned boxes have no layout here, so they are hidden.
-        if matches!(get("position"), "absolute" | "fixed") {
-            return true;
-        }
-        let moved = matches!(get("position"), "relative" | "sticky");
+        let least = |sizes: &[Option<f32>]| sizes.iter().flatten().copied().reduce(f32::min);
+        let is_moved = matches!(get("position"), "relative" | "sticky");
         let edge = |name: &str, opposite: &str, whole: f32| {
             let shift = size(name, whole).or_else(|| size(opposite, whole).map(|shift| -shift));
-            shift.filter(|_| moved).unwrap_or(0.0)
+            shift.filter(|_| is_moved).unwrap_or(0.0)
         };
-        let (inline, table) = (!look.is_block, display.starts_with("table"));
-        let least = |sizes: [Option<f32>; 3]| sizes.into_iter().flatten().reduce(f32::min);
-        let width = least([size("width", parent.width), size("max-width", parent.width), None]);
-        let width = width.map(|w| w.max(or_0("min-width")));
+        let display = get("display");
+        let is_table = if display.is_empty() {
+            among("td th tr tbody thead tfoot", &element.name)
+        } else {
+            display.starts_with("table")
+        };
+        let is_block = display != "inline" && (among(BLOCKS, &element.name) || !display.is_empty())
+            || !matches!(get("float"), "" | "none");
         // A percentage of an unset height has no effect.
         let part = |name: &str| size(name, 0.0).filter(|_| !get(name).ends_with('%') || get(name) == "0%");
         let line = look.line * look.font;
-        let lines = amount(get("line-clamp"), &units(0.0)).map(|n| n.0 * line);
+        let lines = amount(get("line-clamp"), &Units { font: line, root: line, whole: 0.0 });
         let contained = (get("contain").contains("size") || get("contain") == "strict").then_some(0.0);
-        let height = least([part("height").or(contained), part("max-height"), lines]);
-        let height = height.map(|h| h.max(part("min-height").unwrap_or(0.0)));
-
-        look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left");
-        look.indent = size("text-indent", parent.width).unwrap_or(look.indent);
-        let margin = if inline { 0.0 } else { or_0("margin-top") };
-        if margin + edge("top", "bottom", HEIGHT) <= -100.0 {
-            return true;
-        }
-        let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);
-        if !table && (paints && is_flat(height) || parent.is_painted && is_flat(parent.height)) {
+        let height = least(&[part("height").or(contained), part("max-height")]);
+        let width = least(&[size("width", parent.width), size("max-width", parent.width)]);
+        let width = width.map(|w| w.max(or_0("min-width")));
+        look.width = width.filter(|_| is_block).unwrap_or(parent.width);
+        let width = width.map(|w| w + or_0("padding-left") + or_0("padding-right"));
+        let is_below = |limit: f32| move |size: f32| size < limit;
+        if !is_table && is_painted && height.is_some_and(is_below(look.font)) {
             // The painted box is lower than the text.
             look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
-        if !inline {
-            look.width = width.unwrap_or(parent.width);
-        }
-        let padding = or_0("padding-top");
-        if let Some(room) = look.room.as_ref().filter(|_| !inline) {
-            room.set(room.get() - margin.max(0.0) - padding);
-        }
-        look.height = height;
         let cuts = among("hidden clip auto scroll", get("overflow")) || among("content strict", get("contain"));
-        if cuts && !inline && !table {
-            let is_narrow = width.is_some_and(|w| w + or_0("padding-left") + or_0("padding-right") < look.font * 0.7);
-            if is_narrow || get("flex") == "0 0 0px" || line < look.font * 0.4 {
-                return true;
-            }
-            // Letters are vertically centred in their line.
-            let above = padding + (line - look.font).max(0.0) / 2.0;
-            let beside = if get("box-sizing") == "border-box" { 0.0 } else { padding + or_0("padding-bottom") };
-            look.room = height.map(|h| Rc::new(Cell::new(h + beside - above))).or(look.room.take());
-        }
-        number("z-index") < 0.0 && moved && parent.is_painted || number("outline-offset") < -4.0
+        // Lines have no layout here, so a box of a fixed height hides them.
+        let is_small = height.is_some()
+            || lines.is_some_and(|n| n.0 < 2.0)
+            || width.is_some_and(is_below(look.font * 0.7))
+            || get("flex") == "0 0 0px"
+            || line < look.font * 0.4;
+        let margin = if is_block { or_0("margin-top") } else { 0.0 };
+        let top = margin + edge("top", "bottom", HEIGHT);
+        let number = |name: &str| amount(get(name), &Units { font: 16.0, root: 16.0, whole: 1.0 }).map(|n| n.0);
+        let is_under = number("z-index").is_some_and(is_below(0.0)) && is_moved && parent.is_painted;
+        look.x += edge("left", "right", WIDTH) + or_0("margin-left") + or_0("padding-left") + or_0("text-indent");
+        // Positioned boxes have no layout here, so they are hidden.
+        matches!(get("position"), "absolute" | "fixed")
+            || top <= -100.0
+            || is_under
+            || number("outline-offset").is_some_and(is_below(-4.0))
+            || cuts && is_block && !is_table && is_small
     }
 }
 
-/// Applies effects after painting; returns whether the element may be invisible.
-fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
+/// Whether an element or one of its properties hides all of its text.
+fn is_hidden(element: &Element, properties: &Properties) -> bool {
     /// Effects that hide text unless they have no effect.
-    const UNEVALUATED: [&str; 9] = [
-        "transform",
-        "translate",
-        "scale",
-        "rotate",
-        "mask",
-        "mix-blend-mode",
-        "clip",
-        "offset-path",
-        "-webkit-text-security",
-    ];
+    const UNEVALUATED: &str = "transform translate scale rotate mask mix-blend-mode clip clip-path offset-path animation \
+        animation-name -webkit-text-security";
     /// Filters that keep letters readable.
     const HARMLESS: &str = "drop-shadow grayscale saturate sepia hue-rotate";
-    let get = |name: &str| properties.get(name).map_or("none", String::as_str);
-    let units = Units { font: look.font, root: 16.0, whole: 1.0 };
-    let number = |name: &str| amount(get(name), &units).map(|a| a.0);
-    look.opacity *= number("opacity").unwrap_or(1.0).clamp(0.0, 1.0);
-    let is_cut = function(get("clip-path")).is_some_and(|(name, inside)| {
-        let edges = inside.split("round").next().unwrap_or_default();
-        let small = |p: &str| amount(p, &Units { whole: 100.0, ..units }).is_some_and(|a| a.0 <= 12.0);
-        name != "inset" || !parts(edges).into_iter().all(small)
-    });
-    let plain = |name: &&str| matches!(get(name), "none" | "auto" | "normal" | "translatez(0)");
-    is_cut
+    let get = |name: &str| properties.get(name).map_or("", String::as_str);
+    let has = |name: &str| element.attribute(name).is_some();
+    let font = Units { font: 16.0, root: 16.0, whole: 1.0 };
+    among(NO_TEXT, &element.name)
+        || among("none table-column table-column-group", get("display"))
+        || get("display").is_empty() && (has("hidden") || has("popover") || element.name == "dialog" && !has("open"))
+        || get("mso-hide") == "all"
+        || get("background-clip") == "text"
+        || get("content-visibility") == "hidden"
+        || get("text-decoration").contains("line-through")
         || get("grid-template-rows").starts_with('0')
-        || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
-        || !UNEVALUATED.iter().all(plain)
         || get("content").contains("url(")
-        || number("font-size-adjust").is_some_and(|n| n < 0.25)
+        || is_dark(get("color-scheme"))
+        || amount(get("font-size-adjust"), &font).is_some_and(|n| n.0 < 0.25)
+        || parts(get("filter")).into_iter().filter_map(function).any(|f| !among(HARMLESS, f.0))
+        || !UNEVALUATED
+            .split_whitespace()
+            .all(|name| among("none auto normal translatez(0)", get(name)) || get(name).is_empty())
 }

@@ -2,9 +2,9 @@
 //! limited depth, closing them mostly as browsers do.
 
 use super::lines::Lines;
-use super::look::{Styles, VisibleStyle};
+use super::look::{Styles, VisibleStyle, attribute_colour, is_dark};
 use super::sheet::{Element, StyleSheet};
-use super::value::{among, legacy};
+use super::value::among;
 use crate::mail::clean;
 use html5gum::{HtmlString, StartTag, State, Token, Tokenizer};
 use std::rc::Rc;
@@ -73,12 +73,11 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
-/// Whether an element links a style sheet that only its URL contains. No sheet of a mail outside of it is read.
-fn links_data(element: &Element) -> bool {
-    let has = |name: &str, part: &str| {
-        element.attribute(name).is_some_and(|value| value.trim_start().to_ascii_lowercase().contains(part))
-    };
-    has("rel", "stylesheet") && has("href", "data:")
+/// Whether a `link` or `meta` element sets a style sheet or a colour scheme that is not evaluated.
+fn sets_style(element: &Element) -> bool {
+    let get = |name: &str| element.attribute(name).unwrap_or_default().to_ascii_lowercase();
+    get("rel").contains("stylesheet") && get("href").contains("data:")
+        || get("name") == "color-scheme" && is_dark(&get("content"))
 }
 
 /// The visible text of a page.
@@ -94,7 +93,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
-                b"link" => sheet.flooded |= links_data(&element_of(tag)),
+                b"link" | b"meta" => sheet.flooded |= sets_style(&element_of(tag)),
                 // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
@@ -110,7 +109,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             _ => style = None,
         }
     }
-    let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
+    let styles = Styles::new(sheet, html.len(), attribute_colour(&roots[1], "link"));
     let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut page =
         Page { styles, elements, stack, pending, lines: Lines::default(), groups, paragraphs: 0, pictures: 0 };
@@ -240,13 +239,11 @@ impl Page {
     /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
-            let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
+            self.stack.pop();
+            let Some(element) = self.elements.pop() else { return };
             self.paragraphs -= usize::from(element.name == "p");
             self.pictures -= usize::from(matches!(&*element.name, "svg" | "math"));
             self.lines.close(&element.name);
-            if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
-                parent.look.advance(Some(&open.look));
-            }
         }
     }
 
@@ -286,9 +283,6 @@ impl Page {
 
     fn end(&mut self, name: &str) {
         if name == "br" {
-            if let Some(open) = self.stack.last() {
-                open.look.advance(None);
-            }
             return self.lines.newline();
         } else if among("table td th tr tbody thead tfoot", name) {
             return self.close_part(name);

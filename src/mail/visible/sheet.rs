@@ -1,7 +1,8 @@
 //! Parses style sheets by tag, class and id. Selectors and media queries that cannot be evaluated
 //! count as possible matches.
 
-use super::value::{Units, amount, parts, split};
+use super::value::{Units, among, amount, parts, split};
+use crate::mail::clean::{mask, unmask};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -65,16 +66,8 @@ pub(super) struct StyleSheet {
     pub flooded: bool,
 }
 
-/// Offset of escaped characters, which have no syntactic meaning.
-const MASK: u32 = 0xF_0000;
-
-fn mask(c: char, out: &mut String) {
-    let plain = c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
-    out.push(if plain { char::from_u32(MASK + c as u32).unwrap_or(c) } else { c });
-}
-
-fn unmask(text: &str) -> String {
-    text.chars().map(|c| (c as u32).checked_sub(MASK).and_then(char::from_u32).unwrap_or(c)).collect()
+fn is_ident(c: char) -> bool {
+    !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// Removes comments; masks escaped and quoted characters.
@@ -89,19 +82,19 @@ fn clean(css: &str) -> String {
                     digits.push(d);
                 }
                 if digits.is_empty() {
-                    chars.next().filter(|c| *c != '\n').into_iter().for_each(|c| mask(c, &mut out));
+                    out.extend(chars.next().filter(|c| *c != '\n').map(mask));
                 } else {
-                    chars.next_if(|c| c.is_ascii_whitespace());
+                    chars.next_if(char::is_ascii_whitespace);
                     let code = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                    mask(code.unwrap_or('\u{FFFD}'), &mut out);
+                    out.push(mask(code.unwrap_or('\u{FFFD}')));
                 }
             }
             '"' | '\'' if quote.is_none_or(|q| q == c) => {
                 quote = if quote.is_some() { None } else { Some(c) };
-                mask('"', &mut out);
+                out.push(mask('"'));
             }
             '\n' if quote.is_some() => quote = None,
-            c if quote.is_some() => mask(c, &mut out),
+            c if quote.is_some() => out.push(mask(c)),
             '/' if chars.peek() == Some(&'*') => {
                 let mut last = ' ';
                 chars.next();
@@ -125,18 +118,16 @@ fn declaration(text: &str) -> Option<Declaration> {
     Some(Declaration { name: name.trim().to_ascii_lowercase(), value: marked.unwrap_or(value), important })
 }
 
-/// The end of the block that contains `at`.
-fn block_end(css: &str, at: usize) -> usize {
-    let mut depth = 0usize;
-    for (n, b) in css.bytes().enumerate().skip(at) {
-        match b {
-            b'{' => depth += 1,
-            b'}' if depth == 0 => return n,
-            b'}' => depth -= 1,
-            _ => {}
+/// Splits the rest of a style sheet after an opening brace at its closing one.
+fn split_block(css: &str) -> (&str, &str) {
+    let mut depth = 1usize;
+    for (at, b) in css.bytes().enumerate() {
+        depth = depth + usize::from(b == b'{') - usize::from(b == b'}');
+        if depth == 0 {
+            return (&css[..at], &css[at + 1..]);
         }
     }
-    css.len()
+    (css, "")
 }
 
 impl StyleSheet {
@@ -146,47 +137,41 @@ impl StyleSheet {
         let bare: String = css.to_ascii_lowercase().split_whitespace().collect();
         self.flooded |= UNEVALUATED.iter().any(|rule| bare.contains(rule));
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
-        self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
+        self.read_rules(&css, self::media(&media.to_ascii_lowercase()), 0);
     }
 
-    /// Parses a block; its own declarations apply to `parents`.
-    fn block(&mut self, css: &str, parents: &[String], fit: Fit, depth: usize) {
+    fn read_rules(&mut self, css: &str, fit: Fit, depth: usize) {
         const MAX_NESTING: usize = 8;
-        self.flooded |= depth > MAX_NESTING;
-        if fit == Fit::No || self.flooded {
-            return;
-        }
-        let (mut at, mut start, mut brackets) = (0, 0, 0usize);
-        let mut own = Vec::new();
-        while at <= css.len() {
-            match css.as_bytes().get(at) {
-                Some(b'(' | b'[') => brackets += 1,
-                Some(b')' | b']') => brackets = brackets.saturating_sub(1),
-                Some(b'{') => {
-                    let end = block_end(css, at + 1);
-                    self.rule(css[start..at].trim(), &css[at + 1..end], parents, fit, depth + 1);
-                    (at, start, brackets) = (end, end + 1, 0);
+        let mut rest = css;
+        while let Some((before, after)) = rest.split_once('{').filter(|_| fit != Fit::No && !self.flooded) {
+            let prelude = before.rsplit([';', '}']).next().unwrap_or_default().trim();
+            let (block, next) = split_block(after);
+            rest = next;
+            let lower = prelude.to_ascii_lowercase();
+            match lower.split_at(lower.find(|c| c != '@' && !is_ident(c)).unwrap_or(lower.len())) {
+                ("@media", queries) => self.read_rules(block, fit.min(media(queries)), depth + 1),
+                ("@supports" | "@layer" | "@container" | "@scope", _) => {
+                    self.read_rules(block, fit.min(Fit::Maybe), depth + 1);
                 }
-                None | Some(b';' | b'}') if brackets == 0 || at == css.len() => {
-                    own.extend(declaration(css.get(start..at).unwrap_or_default()));
-                    start = at + 1;
-                }
-                _ => {}
+                ("@font-face", _) => self.flooded |= declarations(block).iter().any(|d| d.name == "size-adjust"),
+                _ if prelude.starts_with('@') => {}
+                // Nested rules are not evaluated.
+                _ if block.contains('{') => self.flooded = true,
+                _ => self.add(prelude, block, fit),
             }
-            at += 1;
-        }
-        let variables = own.extract_if(.., |d: &mut Declaration| d.name.starts_with("--"));
-        variables.for_each(|d| drop(self.variables.insert(d.name, d.value)));
-        if !own.is_empty() {
-            self.add(parents, own.into(), fit);
+            self.flooded |= depth > MAX_NESTING;
         }
     }
 
-    fn add(&mut self, selectors: &[String], declarations: Rc<[Declaration]>, fit: Fit) {
+    fn add(&mut self, selectors: &str, block: &str, fit: Fit) {
         const MAX_RULES: usize = 5_000;
+        let mut own: Vec<Declaration> = split(block, |c| c == ';').into_iter().filter_map(declaration).collect();
+        let variables = own.extract_if(.., |d| d.name.starts_with("--"));
+        self.variables.extend(variables.map(|d| (d.name, d.value)));
         // One invalid selector invalidates the whole list.
-        let Some(selectors) = selectors.iter().map(|s| selector(s)).collect::<Option<Vec<_>>>() else { return };
-        for (selector, specificity) in selectors.into_iter().filter(|s| !s.0.is_empty()) {
+        let selectors = split(selectors, |c| c == ',').into_iter().map(selector).collect::<Option<Vec<_>>>();
+        let declarations: Rc<[Declaration]> = own.into();
+        for (selector, specificity) in selectors.into_iter().flatten().filter(|s| !s.0.is_empty()) {
             self.flooded |= self.rules.len() >= MAX_RULES;
             if self.flooded {
                 return;
@@ -198,34 +183,6 @@ impl StyleSheet {
         }
     }
 
-    fn rule(&mut self, prelude: &str, block: &str, parents: &[String], fit: Fit, depth: usize) {
-        let Some(at_rule) = prelude.strip_prefix('@') else {
-            let mut selectors = Vec::new();
-            for own in split(prelude, |c| c == ',') {
-                match parents {
-                    [] => selectors.push(own.to_owned()),
-                    _ if own.contains('&') => selectors.extend(parents.iter().map(|p| own.replace('&', p))),
-                    _ => selectors.extend(parents.iter().map(|p| [p, " ", own].concat())),
-                }
-                if selectors.len() > 1_000 || selectors.last().is_some_and(|s| s.len() > 2_000) {
-                    self.flooded = true;
-                    return;
-                }
-            }
-            return self.block(block, &selectors, fit, depth);
-        };
-        let lower = at_rule.to_ascii_lowercase();
-        let (name, rest) = lower.split_at(lower.find(['(', ' ', '\n', '\t']).unwrap_or(lower.len()));
-        match name {
-            "media" => self.block(block, parents, fit.min(media(rest)), depth),
-            "supports" | "layer" | "container" | "scope" => {
-                let root = rest.trim().trim_matches(['(', ')']);
-                self.block(&block.replace(":scope", root), parents, fit.min(Fit::Maybe), depth);
-            }
-            _ => {}
-        }
-    }
-
     /// The declarations that apply or may apply to an element with the ancestors `open`, with their
     /// weights.
     pub fn find(
@@ -234,9 +191,6 @@ impl StyleSheet {
         open: &[Rc<Element>],
         steps: &mut usize,
     ) -> Vec<(Fit, u64, Rc<[Declaration]>)> {
-        if *steps == 0 {
-            return Vec::new();
-        }
         let mut keys = vec![String::new(), element.name.clone()];
         keys.extend(element.classes().take(50).map(|c| format!(".{}", c.to_ascii_lowercase())));
         keys.extend(element.attribute("id").map(|id| format!("#{}", id.to_ascii_lowercase())));
@@ -251,15 +205,15 @@ impl StyleSheet {
     }
 
     fn matches(&self, selector: &[Compound], element: &Element, open: &[Rc<Element>], steps: &mut usize) -> Fit {
-        let Some(left) = steps.checked_sub(1) else { return Fit::Maybe };
-        *steps = left;
-        let Some((compound, left)) = selector.split_first() else { return Fit::Yes };
+        *steps = steps.saturating_sub(1);
+        let Some((compound, left)) = selector.split_first().filter(|_| *steps > 0) else { return Fit::Maybe };
         let own = self.fits(compound, element);
         if own == Fit::No || left.is_empty() {
             return own;
         }
         let up = match compound.combinator {
             // Earlier siblings are unknown; their parents are known.
+            '+' | '~' if left.len() == 1 => return Fit::Maybe,
             '+' | '~' => return self.matches(&left[1..], element, open, steps).min(Fit::Maybe),
             '>' => open.len().saturating_sub(1)..open.len(),
             _ => 0..open.len(),
@@ -286,97 +240,85 @@ impl StyleSheet {
 fn selector(text: &str) -> Option<(Vec<Compound>, u64)> {
     /// Selectors that depend on interaction, and pseudo-elements.
     const NEVER: [&str; 7] = ["::", ":hover", ":visited", ":active", ":focus", ":checked", ":target"];
-    let (mut out, mut specificity, mut combinator) = (Vec::new(), 0, ' ');
+    const MAX_COMPOUNDS: usize = 15;
     let text = &text.replace("::first-line", "");
     if NEVER.iter().any(|n| text.contains(n)) {
-        return Some((out, 0));
+        return Some((Vec::new(), 0));
     }
     let (mut depth, mut spaced) = (0usize, String::new());
     for c in text.chars() {
         depth = depth + usize::from(matches!(c, '(' | '[')) - usize::from(depth > 0 && matches!(c, ')' | ']'));
-        let sign = depth == 0 && matches!(c, '>' | '+' | '~');
-        spaced.extend(if sign { [' ', c, ' '] } else { ['\0', c, '\0'] });
+        let is_combinator = depth == 0 && matches!(c, '>' | '+' | '~');
+        spaced.push_str(&if is_combinator { format!(" {c} ") } else { c.to_string() });
     }
-    for part in parts(&spaced.replace('\0', "")) {
-        if let (true, Some(sign)) = (part.len() == 1, part.chars().next().filter(|c| ">+~".contains(*c))) {
-            combinator = sign;
+    let (mut out, mut specificity, mut combinator) = (Vec::new(), 0, ' ');
+    for part in parts(&spaced) {
+        if let ">" | "+" | "~" = part {
+            combinator = part.chars().next()?;
             continue;
         }
-        let mut compound = compound(part)?;
-        compound.combinator = std::mem::replace(&mut combinator, ' ');
+        let compound = Compound { combinator: std::mem::replace(&mut combinator, ' '), ..compound(part)? };
         let ids = compound.names.iter().filter(|n| n.starts_with('#')).count() as u64;
         let others = compound.names.len() as u64 - ids + u64::from(compound.unsure);
         specificity += ids << 16 | others << 8 | u64::from(!compound.tag.is_empty());
         out.insert(0, compound);
     }
-    (!out.is_empty() && out.len() < 16).then_some((out, specificity))
+    (!out.is_empty() && out.len() <= MAX_COMPOUNDS).then_some((out, specificity))
 }
 
 fn compound(text: &str) -> Option<Compound> {
     const KNOWN: &str = "-child -of-type root link lang not( is( where( has( empty enabled disabled scope";
-    let name_end = |t: &str| {
-        t.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(t.len())
-    };
+    let name_end = |t: &str| t.find(|c| !is_ident(c)).unwrap_or(t.len());
     let text = text.trim_start_matches("*|").trim_start_matches('*');
     let (tag, mut rest) = text.split_at(name_end(text));
     let mut out = Compound { tag: unmask(tag).to_ascii_lowercase(), names: Vec::new(), unsure: false, combinator: ' ' };
     while let Some(kind) = rest.chars().next() {
         rest = &rest[kind.len_utf8()..];
-        let end = name_end(rest);
-        let name = &rest[..end];
-        if name.is_empty() {
-            return None;
-        }
+        let (name, after) = rest.split_at(name_end(rest));
         match kind {
+            _ if name.is_empty() => return None,
             '.' | '#' => out.names.push(format!("{kind}{}", unmask(name))),
             '[' => {
                 out.names.push(format!("[{}", unmask(name).to_ascii_lowercase()));
-                let close = rest.find(']')?;
-                out.unsure |= close > end;
-                rest = &rest[close + 1..];
+                let (value, after) = after.split_once(']')?;
+                out.unsure |= !value.is_empty();
+                rest = after;
                 continue;
             }
             ':' if KNOWN.split(' ').any(|k| rest.contains(k)) => {
                 out.unsure = true;
                 // The argument in brackets is not evaluated.
-                rest = rest.rsplit_once(')').map_or(&rest[end..], |r| r.1);
+                rest = rest.rsplit_once(')').map_or(after, |r| r.1);
                 continue;
             }
             _ => return None,
         }
-        rest = &rest[end..];
+        rest = after;
     }
     Some(out)
 }
 
 /// Whether media queries apply to a desktop window with a light colour scheme.
-fn media(text: &str) -> Fit {
-    /// Range of desktop window widths; a query inside the range may apply.
-    const WIDTHS: (f32, f32) = (1024.0, 1920.0);
-    let not = |fit: Fit| [Fit::Yes, Fit::Maybe, Fit::No][fit as usize];
-    let pixels = |t: &str| amount(t.trim(), &Units { font: 16.0, root: 16.0, whole: 0.0 }).map_or(0.0, |a| a.0);
-    let at_least = |than: f32| match (WIDTHS.0 >= than, WIDTHS.1 >= than) {
-        (true, true) => Fit::Yes,
-        (false, false) => Fit::No,
+fn media(queries: &str) -> Fit {
+    /// Width of a narrow desktop window.
+    const NARROW: f32 = 1024.0;
+    let is_narrow = |width: &str| {
+        let width = amount(width.trim_start_matches('='), &Units { font: 16.0, root: 16.0, whole: 0.0 });
+        width.is_some_and(|w| w.0 < NARROW)
+    };
+    let one = |part: &str| match part.trim_matches(['(', ')']).split_once([':', '<']) {
+        None if among("only and all screen", part) => Fit::Yes,
+        None if !part.starts_with('(') => Fit::No,
+        Some((name, width)) if among("width max-width max-device-width", name.trim()) && is_narrow(width) => Fit::No,
+        Some(("prefers-color-scheme", scheme)) if scheme.trim() != "light" => Fit::No,
+        Some((name, _)) if name.starts_with("-ms-") || name.starts_with("-moz-") => Fit::No,
         _ => Fit::Maybe,
     };
-    let feature = |text: &str| match text.split_once(':').map_or((text, ""), |(n, v)| (n.trim(), v.trim())) {
-        ("min-width" | "min-device-width", n) => at_least(pixels(n)),
-        ("max-width" | "max-device-width", n) => not(at_least(pixels(n))),
-        ("prefers-color-scheme", scheme) if scheme != "light" => Fit::No,
-        (name, _) if name.starts_with("-ms-") || name.starts_with("-moz-") => Fit::No,
-        (name, _) if name.starts_with("width <") => not(at_least(pixels(name[7..].trim_start_matches('=')))),
-        _ => Fit::Maybe,
-    };
-    let one = |part: &str| match part.trim() {
-        "" | "only" | "and" | "all" | "screen" => Fit::Yes,
-        part if part.starts_with('(') => feature(part.trim_matches(['(', ')'])),
-        _ => Fit::No,
-    };
+    let all = |text: &str| parts(text).into_iter().map(one).min().unwrap_or(Fit::Yes);
     let query = |text: &str| match text.strip_prefix("not ") {
         _ if text.contains(" or ") => Fit::Maybe,
-        Some(rest) => not(parts(rest).into_iter().map(one).min().unwrap_or(Fit::Yes)),
-        None => parts(text).into_iter().map(one).min().unwrap_or(Fit::Yes),
+        Some(rest) => [Fit::Yes, Fit::Maybe, Fit::No][all(rest) as usize],
+        None => all(text),
     };
-    split(text, |c| c == ',').into_iter().map(query).max().unwrap_or(Fit::Yes)
+    split(queries, |c| c == ',').into_iter().map(query).max().unwrap_or(Fit::Yes)
 }

@@ -1,7 +1,7 @@
 //! Computes the properties set by declarations, by longhand name.
 
 use super::sheet::{Declaration, StyleSheet};
-use super::value::{Units, among, amount, paint, pair, parts, split};
+use super::value::{Units, among, amount, colour, pair, parts, split};
 use std::collections::HashMap;
 
 pub(super) type Properties = HashMap<String, String>;
@@ -62,12 +62,14 @@ impl StyleSheet {
             _ => value,
         };
         let valid = match name {
-            _ if matches!(value, "inherit" | "unset" | "revert" | "revert-layer" | "initial") => {
+            _ if among("inherit unset revert revert-layer initial", value)
+                || (name, value) == ("color", "currentcolor") =>
+            {
                 return out.retain(|known, _| name != "all" && *known != *name);
             }
             "display" => among(DISPLAYS, value),
             "visibility" => matches!(value, "visible" | "hidden" | "collapse"),
-            "color" | "background-color" | "-webkit-text-fill-color" => paint(value, self.quirks).is_some(),
+            "color" | "background-color" | "-webkit-text-fill-color" => colour(value, self.quirks).is_some(),
             // Arithmetic is not evaluated and hides.
             "font-size" => is_size(value) || value.contains('('),
             _ => true,
@@ -86,7 +88,7 @@ impl StyleSheet {
             }
             "background" => {
                 let mut layers = all.iter().flat_map(|p| split(p, |c| c == ','));
-                put("background-color", layers.rfind(|p| paint(p, self.quirks).is_some()).unwrap_or("transparent"));
+                put("background-color", layers.rfind(|p| colour(p, self.quirks).is_some()).unwrap_or("transparent"));
                 put("background-image", value);
             }
             "margin" | "padding" | "inset" => {

@@ -84,85 +84,45 @@ pub(super) fn amount(text: &str, units: &Units) -> Option<(f32, bool)> {
     Some((n * unit, end == text.len()))
 }
 
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Paint {
-    Solid(Rgba),
-    Current,
-    /// A colour that cannot be computed.
-    Unsure,
-}
+/// A parsed colour; `None` if it cannot be computed.
+pub(super) type Colour = Option<Rgba>;
 
 const NAMES: &str = include_str!("colours.txt");
 
-fn named(name: &str) -> Option<Rgba> {
-    pair(NAMES, name).and_then(hex)
-}
-
 fn hex(digits: &str) -> Option<Rgba> {
-    let digits: Vec<f32> = digits.chars().map(|c| c.to_digit(16).map(|d| d as f32)).collect::<Option<_>>()?;
-    let short = |n: usize| digits[n] * 17.0;
-    let long = |n: usize| digits[2 * n] * 16.0 + digits[2 * n + 1];
-    Some(match digits.len() {
-        3 => [short(0), short(1), short(2), 1.0],
-        4 => [short(0), short(1), short(2), short(3) / 255.0],
-        6 => [long(0), long(1), long(2), 1.0],
-        8 => [long(0), long(1), long(2), long(3) / 255.0],
-        _ => return None,
-    })
+    let is_short = digits.len() < 6;
+    let wide: String = digits.chars().flat_map(|c| std::iter::repeat_n(c, 1 + usize::from(is_short))).collect();
+    let is_colour = matches!(wide.len(), 6 | 8) && wide.bytes().all(|b| b.is_ascii_hexdigit());
+    let number = u32::from_str_radix(&format!("{wide:f<8}"), 16).ok().filter(|_| is_colour)?;
+    let [red, green, blue, alpha] = number.to_be_bytes().map(f32::from);
+    Some([red, green, blue, alpha / 255.0])
 }
 
-/// Parses a colour; `loose` accepts six hexadecimal digits without `#`.
-pub(super) fn paint(text: &str, loose: bool) -> Option<Paint> {
-    if text.is_empty() {
-        return None;
-    }
+/// Parses a colour; `loose` accepts three or six hexadecimal digits without `#`.
+pub(super) fn colour(text: &str, loose: bool) -> Option<Colour> {
+    const FUNCTIONS: &str = "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark";
     if let Some(digits) = text.strip_prefix('#') {
-        return hex(digits).map(Paint::Solid);
+        return hex(digits).map(Some);
     }
     if let Some((name, inside)) = function(text) {
-        return paint_function(name, inside, loose);
+        return among(FUNCTIONS, name).then(|| rgb(inside).filter(|_| name.starts_with("rgb")));
     }
     match text {
-        "transparent" => Some(Paint::Solid([0.0; 4])),
-        "currentcolor" => Some(Paint::Current),
-        _ => named(text).or_else(|| hex(text).filter(|_| loose && text.len() == 6)).map(Paint::Solid),
+        "transparent" => Some(Some([0.0; 4])),
+        "currentcolor" => Some(None),
+        _ => pair(NAMES, text).or(Some(text).filter(|t| loose && matches!(t.len(), 3 | 6))).and_then(hex).map(Some),
     }
 }
 
-fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
-    match name {
-        "light-dark" => return paint(split(inside, |c| c == ',')[0], loose),
-        "rgb" | "rgba" => {}
-        "hsl" | "hsla" | "hwb" | "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" => {
-            return Some(Paint::Unsure);
-        }
-        _ => return None,
-    }
+fn rgb(inside: &str) -> Colour {
     let parts = inside.split(|c: char| matches!(c, ',' | '/') || c.is_whitespace()).filter(|p| !p.is_empty());
-    let whole = |n: usize| if n < 3 { 255.0 } else { 1.0 };
-    let number = |(n, p): (usize, &str)| amount(p, &Units { font: 16.0, root: 16.0, whole: whole(n) }).map(|a| a.0);
-    Some(match parts.enumerate().map(number).collect::<Option<Vec<f32>>>().as_deref() {
-        Some([a, b, c, alpha @ ..]) => {
-            let alpha = alpha.first().map_or(1.0, |a| a.clamp(0.0, 1.0));
-            Paint::Solid([a.clamp(0.0, 255.0), b.clamp(0.0, 255.0), c.clamp(0.0, 255.0), alpha])
-        }
-        _ => Paint::Unsure,
-    })
-}
-
-/// Parses a colour attribute (`bgcolor`, `<font color>`); invalid digits count as 0, as in browsers.
-pub(super) fn legacy(text: &str) -> Option<Rgba> {
-    let text = text.trim().to_ascii_lowercase();
-    if text.is_empty() || text == "transparent" {
-        return None;
+    let number = |(n, p): (usize, &str)| {
+        let whole = if n < 3 { 255.0 } else { 1.0 };
+        Some(amount(p, &Units { font: 16.0, root: 16.0, whole })?.0.clamp(0.0, whole))
+    };
+    match parts.enumerate().map(number).collect::<Option<Vec<f32>>>()?[..] {
+        [red, green, blue] => Some([red, green, blue, 1.0]),
+        [red, green, blue, alpha] => Some([red, green, blue, alpha]),
+        _ => None,
     }
-    let digits = text.strip_prefix('#').unwrap_or(&text);
-    if let Some(known) = named(&text).or_else(|| hex(digits).filter(|_| matches!(digits.len(), 3 | 6))) {
-        return Some(known);
-    }
-    let mut digits: Vec<f32> = digits.chars().take(126).map(|c| c.to_digit(16).unwrap_or(0) as f32).collect();
-    digits.resize(digits.len().next_multiple_of(3), 0.0);
-    let third = digits.len() / 3;
-    let channel = |n: usize| digits[n * third] * 16.0 + if third > 1 { digits[n * third + 1] } else { 0.0 };
-    Some([channel(0), channel(1), channel(2), 1.0])
 }
