@@ -5,7 +5,7 @@ use super::align::Alignment;
 use super::pairing::{Pairing, words_of};
 use super::reading::Reading;
 use super::words::{Kind, Mark, Part, Word};
-use crate::language::{Match, jamo, words};
+use crate::language::{Match, common_pairs, jamo, words};
 use std::ops::Range;
 
 /// A word, or a value that both texts state, with its role.
@@ -70,7 +70,7 @@ impl Roles {
         if old.len().max(new.len()) > MAX_TOKENS || old.is_empty() || new.is_empty() {
             return None;
         }
-        let common = common_tokens(&old, &new);
+        let common = common_pairs(old.len(), new.len(), |i, j| old[i].class == new[j].class);
         let mut slots = Vec::new();
         let mut before = (0, 0);
         for (i, j) in common.iter().copied().chain([(old.len(), new.len())]) {
@@ -208,32 +208,6 @@ fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
     let apart = tokens[0].mark > 0 && tokens[1].mark > 0 && tokens[0].mark != tokens[1].mark;
     let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause && !apart;
     names || tokens.windows(2).all(joined)
-}
-
-/// Longest common subsequence of tokens, as index pairs.
-fn common_tokens(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
-    let (n, m) = (old.len(), new.len());
-    let mut best = vec![0u8; (n + 1) * (m + 1)];
-    let at = |i: usize, j: usize| i * (m + 1) + j;
-    for i in (0..n).rev() {
-        for j in (0..m).rev() {
-            let skip = best[at(i + 1, j)].max(best[at(i, j + 1)]);
-            let take = if old[i].class == new[j].class { best[at(i + 1, j + 1)] + 1 } else { 0 };
-            best[at(i, j)] = skip.max(take);
-        }
-    }
-    let (mut i, mut j, mut out) = (0, 0, Vec::new());
-    while i < n && j < m {
-        if old[i].class == new[j].class && best[at(i, j)] == best[at(i + 1, j + 1)] + 1 {
-            out.push((i, j));
-            (i, j) = (i + 1, j + 1);
-        } else if best[at(i + 1, j)] >= best[at(i, j + 1)] {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
-    out
 }
 
 fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<RoleToken>, Vec<RoleToken>) {

@@ -1,7 +1,7 @@
 //! Compares two versions of a memory by property and by word.
 
 use crate::analysis;
-use crate::language::fold;
+use crate::language::{common_pairs, fold};
 use crate::model::{ChangeType, Claim, DayOrTime, Id, Memory, PropertyChange};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
     Difference { from: a.id, to: b.id, properties, words: words(&a.content, &b.content) }
 }
 
-/// Texts with a larger LCS table are shown as one replacement.
+/// Texts with a larger table of lengths are shown as one replacement.
 const MOST_CELLS: usize = 4_000_000;
 
 /// The pieces that turn `a` into `b`.
@@ -96,45 +96,25 @@ fn words(a: &str, b: &str) -> Vec<DiffPiece> {
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
     let (x, y) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
-    let width = y.len() + 1;
-    let fits = (x.len() + 1) * width <= MOST_CELLS;
-    // LCS lengths of the suffixes, filled from the end.
-    let mut longest = vec![0u16; if fits { (x.len() + 1) * width } else { 0 }];
-    for i in (0..x.len()).rev().filter(|_| fits) {
-        for j in (0..y.len()).rev() {
-            longest[i * width + j] = if x[i] == y[j] {
-                longest[(i + 1) * width + j + 1] + 1
-            } else {
-                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
-            };
-        }
-    }
+    let fits = (x.len() + 1) * (y.len() + 1) <= MOST_CELLS;
+    let common = if fits { common_pairs(x.len(), y.len(), |i, j| x[i] == y[j]) } else { Vec::new() };
     let mut pieces = Vec::new();
     a[..head].iter().for_each(|word| push(&mut pieces, Stretch::Same, word));
     let (mut i, mut j) = (0, 0);
-    while i < x.len() || j < y.len() {
-        if fits && i < x.len() && j < y.len() && x[i] == y[j] {
-            push(&mut pieces, Stretch::Same, x[i]);
-            (i, j) = (i + 1, j + 1);
-        } else if j == y.len() || i < x.len() && (!fits || longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
-            push(&mut pieces, Stretch::Gone, x[i]);
-            i += 1;
-        } else {
-            push(&mut pieces, Stretch::New, y[j]);
-            j += 1;
-        }
+    for (to_i, to_j) in common.into_iter().chain([(x.len(), y.len())]) {
+        x[i..to_i].iter().for_each(|word| push(&mut pieces, Stretch::Gone, word));
+        y[j..to_j].iter().for_each(|word| push(&mut pieces, Stretch::New, word));
+        x.get(to_i).into_iter().for_each(|word| push(&mut pieces, Stretch::Same, word));
+        (i, j) = (to_i + 1, to_j + 1);
     }
     a[a.len() - tail..].iter().for_each(|word| push(&mut pieces, Stretch::Same, word));
     pieces
 }
 
-/// Appends a piece. Within a change, removed text comes before new text.
 fn push(pieces: &mut Vec<DiffPiece>, kind: Stretch, text: &str) {
-    let is_late = kind == Stretch::Gone && pieces.last().is_some_and(|last| last.kind == Stretch::New);
-    let end = pieces.len() - usize::from(is_late);
-    match pieces[..end].last_mut() {
+    match pieces.last_mut() {
         Some(last) if last.kind == kind => last.text.push_str(text),
-        _ => pieces.insert(end, DiffPiece { kind, text: text.to_owned() }),
+        _ => pieces.push(DiffPiece { kind, text: text.to_owned() }),
     }
 }
 

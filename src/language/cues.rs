@@ -165,7 +165,7 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
             match place {
                 CuePlace::Start => at == start,
                 CuePlace::Any => true,
-                CuePlace::End => stop == s.hangul_end(at.max(stop.saturating_sub(3))) || stop == end,
+                CuePlace::End => !s.char(stop).is_some_and(is_hangul),
                 CuePlace::Whole => at == start && stop >= end,
             }
         });

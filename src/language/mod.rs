@@ -20,6 +20,7 @@ pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
 pub use shown::{day_in_words, month_in_words};
 pub use text::{
+    common::common_pairs,
     folded::Folded,
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,

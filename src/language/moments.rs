@@ -109,10 +109,8 @@ fn period_boundary(text: &str, found: &Found, at: Option<Reference>) -> Option<M
 /// Whether the words around a duration make it a limit: "within 14 days", 14일 이내.
 fn is_limit(text: &str, found: &Found) -> bool {
     let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
-    let before = before.trim_end();
-    let is_word = |w: &str| before.strip_suffix(w).is_some_and(|head| !head.ends_with(char::is_alphanumeric));
     words!("bounds.at most").begin(after.trim_start_matches(['을', '를']).trim_start())
-        || words!("bounds.before at most").iter().any(|w| is_word(w))
+        || words!("bounds.before at most").end_whole(before.trim_end())
 }
 
 /// Returns the new day of a moved event: Thursday in "Tuesday to Thursday", 목요일 in "화요일에서 목요일로".
@@ -186,9 +184,6 @@ fn resolve_half_day(clock: Clock, text: &str) -> Clock {
 fn role(text: &str, start: usize, end: usize) -> DateRole {
     let before = tail(&text[..start], CONTEXT_BYTES).to_lowercase();
     let before = before.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
-    let ends = |list: &[&str]| {
-        list.iter().any(|w| before.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
-    };
     // The noun before the date, without its particle: 제출일이, 기한을.
     let noun = language::without_particle(before.rsplit([' ', '\n', '(']).next().unwrap_or_default());
     if words!("mail/dates.ends").contains(&noun) {
@@ -198,12 +193,13 @@ fn role(text: &str, start: usize, end: usize) -> DateRole {
         return DateRole::Deadline;
     }
     let near = tail(before, 40);
-    let is_due_on = ends(&["on"]) && !near.contains('.') && ["due", "payable"].iter().any(|w| stands_in(near, w));
+    let is_due_on =
+        before.ends_with(" on") && !near.contains('.') && ["due", "payable"].iter().any(|w| stands_in(near, w));
     match role_after(text, end) {
-        DateRole::Event if ends(words!("mail/dates.until")) => DateRole::Until,
-        DateRole::Event if ends(words!("mail/dates.by")) || is_due_on => DateRole::Deadline,
-        DateRole::Event if ends(words!("mail/dates.former")) => DateRole::Former,
-        DateRole::Event if ends(words!("mail/dates.since")) => DateRole::From,
+        DateRole::Event if words!("mail/dates.until").end_whole(before) => DateRole::Until,
+        DateRole::Event if words!("mail/dates.by").end_whole(before) || is_due_on => DateRole::Deadline,
+        DateRole::Event if words!("mail/dates.former").end_whole(before) => DateRole::Former,
+        DateRole::Event if words!("mail/dates.since").end_whole(before) => DateRole::From,
         role => role,
     }
 }

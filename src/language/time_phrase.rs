@@ -12,8 +12,9 @@ use crate::language::{
     },
     values::{
         calendar::{plus_days, settle_date, settle_period},
-        value::{Date, Duration, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
-        values_in,
+        date::period,
+        value::{Date, Duration, Found, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
+        values, values_in,
     },
 };
 use chrono::{Datelike, NaiveDate};
@@ -166,14 +167,8 @@ fn days_of(
             (from.0 < to.1).then_some(((from.0, to.1), true))
         }
         Value::Weekdays(w) if *w == Weekdays::WEEKEND => {
-            let weekend = Period {
-                kind: PeriodKind::Weekend,
-                year: None,
-                month: None,
-                number: 0,
-                shift: Some(if tense == Tense::Past && today.weekday().num_days_from_monday() < 5 { -1 } else { 0 }),
-                span: None,
-            };
+            let is_gone = tense == Tense::Past && today.weekday().num_days_from_monday() < 5;
+            let weekend = Period { shift: Some(if is_gone { -1 } else { 0 }), ..period(PeriodKind::Weekend, 0) };
             Some((nearest_period(weekend, today, tense)?, true))
         }
         // "within two weeks", 열흘 안에.
@@ -284,30 +279,32 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
         for (start, length) in find(words) {
             let end = start + length;
             let next = s.blank(end);
-            let rest = Folded::new(s.rest(next));
-            let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0);
-            let days = match first.map(|found| (found.value, found.span.end)) {
-                Some((Value::Duration(length), stop)) => days_in(&length).map(|days| (days, next + stop)),
-                Some(_) => None,
-                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((RECENT_DAYS, end)),
+            let (days, stop) = match leading_value(s.rest(next)).map(|first| (first.value, first.span.end)) {
+                Some((Value::Duration(length), stop)) => match days_in(&length) {
+                    Some(days) => (days, next + stop),
+                    None => continue,
+                },
+                None if words!("tense.lately").contains(&s.slice(start, end)) => (RECENT_DAYS, end),
+                _ => continue,
             };
             // "The last ten days of October".
-            let of =
-                days.and_then(|(_, stop)| s.rest(stop).strip_prefix(" of ").map(|rest| (stop + 4, Folded::new(rest))));
-            let month = of.and_then(|(at, rest)| {
-                let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0)?;
+            let of_month = |rest: &str| {
+                let first = leading_value(rest)?;
                 let Value::Period(period) = first.value else { return None };
-                Some((nearest_period(period, today, Tense::Open)?, at + first.span.end))
-            });
-            if let (true, Some((days, _)), Some(((_, end), stop))) = (back, days, month) {
-                return Some((start, stop, (plus_days(end, -days)?, end)));
+                let (_, to) = nearest_period(period, today, Tense::Open)?;
+                Some((start, stop + " of ".len() + first.span.end, (plus_days(to, -days)?, to)))
+            };
+            if let Some(found) = s.rest(stop).strip_prefix(" of ").filter(|_| back).and_then(of_month) {
+                return Some(found);
             }
-            if let Some((days, stop)) = days {
-                let span =
-                    if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
-                return Some((start, stop, span));
-            }
+            let span = if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
+            return Some((start, stop, span));
         }
     }
     None
+}
+
+/// The value that a text starts with.
+fn leading_value(text: &str) -> Option<Found> {
+    values(text, None).into_iter().next().filter(|found| found.span.start == 0)
 }

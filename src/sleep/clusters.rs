@@ -165,11 +165,8 @@ pub fn cluster(
         if members.len() == MOST_MEMBERS {
             break;
         }
-        let mut all = Some(likeness);
-        for m in members.iter().skip(1) {
-            let here = all.filter(|_| akin(*m, at)).map(|sum| (sum, like(*m, at)));
-            all = here.filter(|(_, likeness)| *likeness >= least).map(|(sum, likeness)| sum + likeness);
-        }
+        let others = members.iter().skip(1).map(|m| akin(*m, at).then(|| like(*m, at)).filter(|l| *l >= least));
+        let all: Option<f32> = std::iter::once(Some(likeness)).chain(others).sum();
         if let Some(all) = all {
             (sum, pairs) = (sum + all, pairs + members.len() as f32);
             members.push(at);

@@ -3,7 +3,7 @@
 //! Words are dropped only if another source has them; [`super::lost`] checks that no fact is lost.
 
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
-use crate::language::{fold, has_hangul, shown};
+use crate::language::{common_pairs, fold, has_hangul, shown};
 use crate::model::{Memory, Zone};
 
 /// Above this length, only short sources are added.
@@ -151,29 +151,8 @@ fn mark_common_words(base: &[&str], words: &[&str]) -> Vec<bool> {
         }))
     };
     let (a, b): (Vec<String>, Vec<String>) = (base.iter().map(key).collect(), words.iter().map(key).collect());
-    let wide = b.len() + 1;
-    let mut best = vec![0u16; (a.len() + 1) * wide];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            best[i * wide + j] = if a[i] == b[j] {
-                best[(i + 1) * wide + j + 1] + 1
-            } else {
-                best[(i + 1) * wide + j].max(best[i * wide + j + 1])
-            };
-        }
-    }
     let mut same = vec![false; b.len()];
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        if a[i] == b[j] {
-            same[j] = true;
-            (i, j) = (i + 1, j + 1);
-        } else if best[(i + 1) * wide + j] >= best[i * wide + j + 1] {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
+    common_pairs(a.len(), b.len(), |i, j| a[i] == b[j]).iter().for_each(|(_, j)| same[*j] = true);
     same
 }
 

@@ -81,16 +81,12 @@ impl<'a> Folded<'a> {
             Some(&(f, o)) => o as usize + (folded - f as usize),
             None => folded,
         };
-        (0..=at.min(self.original.len())).rev().find(|&b| self.original.is_char_boundary(b)).unwrap_or(0)
+        self.original.floor_char_boundary(at)
     }
 
     /// Whether the character at a folded position was a capital.
     pub fn is_capital(&self, folded: usize) -> bool {
-        let at = self.source(folded);
-        match self.original.as_bytes().get(at) {
-            Some(b) if b.is_ascii() => b.is_ascii_uppercase(),
-            _ => self.original.get(at..).and_then(|s| s.chars().next()).is_some_and(char::is_uppercase),
-        }
+        self.original[self.source(folded)..].starts_with(char::is_uppercase)
     }
 }
 

@@ -25,6 +25,12 @@ impl Words {
         self.iter().any(|w| text.ends_with(w))
     }
 
+    /// As [`Self::end`]; Latin words must be whole.
+    pub fn end_whole(&self, text: &str) -> bool {
+        self.iter()
+            .any(|w| text.strip_suffix(w).is_some_and(|head| !head.ends_with(|c: char| c.is_ascii_alphanumeric())))
+    }
+
     /// Whether a text contains one of the words.
     pub fn stand_in(&self, text: &str) -> bool {
         self.iter().any(|w| text.contains(w))

@@ -1,6 +1,7 @@
 //! Script-level text processing: folding, tokens, particles, stems, and word tables. It knows
 //! spelling, not meaning.
 
+pub(super) mod common;
 pub(super) mod folded;
 pub(super) mod hangul;
 pub(super) mod hash;

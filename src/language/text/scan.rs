@@ -61,50 +61,30 @@ impl<'a> Scan<'a> {
         self.eat_word(at, words).map_or(at, |end| self.blank(end))
     }
 
+    fn skip(self, at: usize, of: &[u8]) -> usize {
+        at + self.rest(at).bytes().take_while(|b| of.contains(b)).count()
+    }
+
     /// Skips white space with at most one line break.
-    pub fn blank(self, mut at: usize) -> usize {
-        let mut lines = 0;
-        loop {
-            match self.byte(at) {
-                b' ' | b'\t' | b'\r' => at += 1,
-                b'\n' if lines == 0 => {
-                    lines = 1;
-                    at += 1;
-                }
-                _ => return at,
-            }
-        }
+    pub fn blank(self, at: usize) -> usize {
+        let end = self.skip(at, b" \t\r");
+        if self.byte(end) == b'\n' { self.skip(end + 1, b" \t\r") } else { end }
     }
 
     /// Skips white space within the line.
-    pub fn spaces(self, mut at: usize) -> usize {
-        while matches!(self.byte(at), b' ' | b'\t') {
-            at += 1;
-        }
-        at
+    pub fn spaces(self, at: usize) -> usize {
+        self.skip(at, b" \t")
     }
 
     /// Like [`Self::blank`], backwards.
-    pub fn blank_before(self, mut at: usize) -> usize {
-        let mut lines = 0;
-        while at > 0 {
-            match self.byte(at - 1) {
-                b' ' | b'\t' | b'\r' => at -= 1,
-                b'\n' if lines == 0 => {
-                    lines = 1;
-                    at -= 1;
-                }
-                _ => break,
-            }
-        }
-        at
+    pub fn blank_before(self, at: usize) -> usize {
+        let trim = |text: &'a str| text.trim_end_matches([' ', '\t', '\r']);
+        let before = trim(self.head(at));
+        before.strip_suffix('\n').map_or(before, trim).len()
     }
 
-    pub fn digits_end(self, mut at: usize) -> usize {
-        while self.byte(at).is_ascii_digit() {
-            at += 1;
-        }
-        at
+    pub fn digits_end(self, at: usize) -> usize {
+        self.run_end(at, |c| c.is_ascii_digit())
     }
 
     /// The end of a run of letters other than Hangul.
@@ -146,8 +126,7 @@ impl<'a> Scan<'a> {
 
     /// The start of the run of letters, of any script, that ends at `at`.
     pub fn letters_start(self, at: usize) -> usize {
-        let head = self.head(at);
-        head.rfind(|c: char| !c.is_alphabetic()).map_or(0, |p| p + head[p..].chars().next().map_or(1, char::len_utf8))
+        self.head(at).trim_end_matches(char::is_alphabetic).len()
     }
 
     /// The word before a position, across white space; empty at the start or after punctuation.

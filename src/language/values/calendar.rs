@@ -2,7 +2,7 @@
 
 use super::value::{Clock, ClockZone, Date, Period, PeriodKind, Shift, Summer, Value};
 use crate::model::{Time, Zone};
-use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
+use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta, Weekday};
 
 /// Start day, inclusive, and end day, exclusive.
 pub(in crate::language) type DayRange = (NaiveDate, NaiveDate);
@@ -29,13 +29,8 @@ pub(in crate::language) fn monday(day: NaiveDate) -> Option<NaiveDate> {
 
 /// The date; day 32 means the last day of the month. `None` if the month has no such day.
 pub(in crate::language) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
-    let month = u32::from(month);
-    (28..=31)
-        .rev()
-        .chain(std::iter::once(u32::from(day)))
-        .map(|d| d.min(u32::from(day)))
-        .find_map(|d| NaiveDate::from_ymd_opt(year, month, d))
-        .filter(|d| day >= 32 || d.day() == u32::from(day))
+    let first = NaiveDate::from_ymd_opt(year, month.into(), 1)?;
+    if day >= 32 { month_start(first, 1)?.pred_opt() } else { first.with_day(day.into()) }
 }
 
 /// A month and day without a year means the first such day from this many days ago.
@@ -43,7 +38,7 @@ const BACK: i64 = 100;
 
 fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Option<NaiveDate> {
     let from = today - chrono::Duration::days(BACK);
-    (-1..=1).filter_map(|y| at(today.year() + y)).find(|d| *d >= from).or_else(|| at(today.year()))
+    (-1..=1).filter_map(|y| at(today.year() + y)).find(|d| *d >= from)
 }
 
 /// Sets the full date if the parts and the reference day determine it.
@@ -79,9 +74,7 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
             plus_days(today, ahead)
         }
         (None, None, _, Some(Shift::Days(n))) => plus_days(today, n),
-        (None, None, None, Some(Shift::Weeks(n))) => plus_days(today, n.checked_mul(7)?),
         (None, None, None, Some(Shift::Months(n))) => plus_months(today, n),
-        (None, None, None, Some(Shift::Years(n))) => plus_months(today, n.checked_mul(12)?),
         _ => None,
     }
 }
@@ -103,38 +96,31 @@ pub(in crate::language) fn settle_period(period: &mut Period, today: Option<Naiv
     }
 }
 
-fn months_of(year: i32, from: u8, count: u32) -> Option<DayRange> {
-    let start = NaiveDate::from_ymd_opt(year, u32::from(from), 1)?;
+fn months_of(year: i32, from: i8, count: u32) -> Option<DayRange> {
+    let start = NaiveDate::from_ymd_opt(year, u32::try_from(from).ok()?, 1)?;
     Some((start, start.checked_add_months(Months::new(count))?))
 }
 
 fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<DayRange> {
-    // A quarter or half year relative to the current one.
-    let stretch = |months: i32| {
-        let this = month_start(today, -(today.month0() as i32 % months))?;
-        let start = month_start(this, n.checked_mul(months)?)?;
-        Some((start, month_start(start, months)?))
+    let months = |count: i32| {
+        let this = month_start(today, -(today.month0() as i32 % count))?;
+        let start = month_start(this, n.checked_mul(count)?)?;
+        Some((start, month_start(start, count)?))
+    };
+    let days_of_week = |from: i32, count: i32| {
+        let start = plus_days(monday(today)?, n.checked_mul(7)?.checked_add(from)?)?;
+        Some((start, plus_days(start, count)?))
     };
     match period.kind {
         // 내년 6월, 작년 1분기: named periods shift by years.
-        PeriodKind::Quarter if period.number != 0 => period_in(period, today.year().checked_add(n)?),
         _ if period.month.is_some() => period_in(period, today.year().checked_add(n)?),
-        PeriodKind::Week => {
-            let start = plus_days(monday(today)?, n.checked_mul(7)?)?;
-            Some((start, plus_days(start, 7)?))
-        }
-        PeriodKind::Weekend => {
-            let start = plus_days(monday(today)?, n.checked_mul(7)?.checked_add(5)?)?;
-            Some((start, plus_days(start, 2)?))
-        }
-        PeriodKind::Month => Some((month_start(today, n)?, month_start(today, n.checked_add(1)?)?)),
-        PeriodKind::Year => months_of(today.year().checked_add(n)?, 1, 12),
-        PeriodKind::PartOfMonth => {
-            let first = month_start(today, n)?;
-            part_of_month(first, period.number)
-        }
-        PeriodKind::Quarter => stretch(3),
-        PeriodKind::Half if period.number == 0 => stretch(6),
+        PeriodKind::Week => days_of_week(0, 7),
+        PeriodKind::Weekend => days_of_week(5, 2),
+        PeriodKind::Month => months(1),
+        PeriodKind::Quarter if period.number == 0 => months(3),
+        PeriodKind::Half if period.number == 0 => months(6),
+        PeriodKind::Year => months(12),
+        PeriodKind::PartOfMonth => part_of_month(month_start(today, n)?, period.number),
         _ => period_in(period, today.year().checked_add(n)?),
     }
 }
@@ -148,31 +134,21 @@ fn part_of_month(first: NaiveDate, part: i8) -> Option<DayRange> {
 }
 
 fn period_in(period: &Period, year: i32) -> Option<DayRange> {
-    let n = period.number;
-    match period.kind {
-        PeriodKind::Year => months_of(year, 1, 12),
-        PeriodKind::Half => match n {
-            1 => months_of(year, 1, 6),
-            2 => months_of(year, 7, 6),
-            _ => None,
-        },
-        PeriodKind::Quarter => months_of(year, (u8::try_from(n).ok()?.checked_sub(1)?).checked_mul(3)? + 1, 3),
-        PeriodKind::Month => months_of(year, period.month?, 1),
-        PeriodKind::PartOfMonth => part_of_month(NaiveDate::from_ymd_opt(year, u32::from(period.month?), 1)?, n),
-        PeriodKind::Week => match period.month {
-            Some(m) => week_of_month(year, m, n),
-            None => None,
-        },
-        PeriodKind::Weekend => {
+    let month = period.month.map(|m| m as i8);
+    match (period.kind, period.number) {
+        (PeriodKind::Year, _) => months_of(year, 1, 12),
+        (PeriodKind::Half, n @ 1..=2) => months_of(year, 6 * n - 5, 6),
+        (PeriodKind::Quarter, n @ 1..=4) => months_of(year, 3 * n - 2, 3),
+        (PeriodKind::Season, n @ 1..=4) => months_of(year, 3 * n, 3),
+        (PeriodKind::Term, n @ 1..=2) => months_of(year, 6 * n - 3, 6),
+        (PeriodKind::Month, _) => months_of(year, month?, 1),
+        (PeriodKind::PartOfMonth, n) => part_of_month(months_of(year, month?, 1)?.0, n),
+        (PeriodKind::Week, n) => week_of_month(year, period.month?, n),
+        (PeriodKind::Weekend, n) => {
             let from = nth_weekday(year, period.month?, n, 5)?;
             Some((from, plus_days(from, 2)?))
         }
-        PeriodKind::Season => months_of(year, [3, 6, 9, 12].get(usize::try_from(n).ok()?.checked_sub(1)?).copied()?, 3),
-        PeriodKind::Term => match n {
-            1 => months_of(year, 3, 6),
-            2 => months_of(year, 9, 6),
-            _ => None,
-        },
+        _ => None,
     }
 }
 
@@ -185,19 +161,9 @@ fn week_of_month(year: i32, month: u8, n: i8) -> Option<DayRange> {
 
 /// The n-th given weekday of a month (0 is Monday); n = −1 is the last.
 pub(crate) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
-    let first = NaiveDate::from_ymd_opt(year, u32::from(month), 1)?;
-    let ahead = (i32::from(weekday) - first.weekday().num_days_from_monday() as i32).rem_euclid(7);
-    if n == -1 {
-        let mut day = plus_days(first, ahead + 21)?;
-        if let Some(later) = plus_days(day, 7).filter(|d| d.month() == first.month()) {
-            day = later;
-        }
-        return Some(day);
-    }
-    if !(1..=5).contains(&n) {
-        return None;
-    }
-    plus_days(first, ahead + 7 * (i32::from(n) - 1)).filter(|d| d.month() == first.month())
+    let weekday = Weekday::try_from(weekday).ok()?;
+    let nth = |n: u8| NaiveDate::from_weekday_of_month_opt(year, month.into(), weekday, n);
+    if n == -1 { nth(5).or_else(|| nth(4)) } else { nth(u8::try_from(n).ok()?) }
 }
 
 /// Resolves dates, periods and ranges; leaves other values as they are.
@@ -239,15 +205,11 @@ pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
         Summer::Never => return false,
         Summer::Europe => (bound(3, -1), bound(10, -1)),
         Summer::America => (bound(3, 2), bound(11, 1)),
-        Summer::Australia => {
-            // Southern summer time spans the turn of the year.
-            return match (bound(10, 1), bound(4, 1)) {
-                (Some(from), Some(to)) => day >= from || day < to,
-                _ => false,
-            };
-        }
+        Summer::Australia => (bound(10, 1), bound(4, 1)),
     };
-    matches!((from, to), (Some(from), Some(to)) if from <= day && day < to)
+    let is_since = |bound: Option<NaiveDate>| bound.is_some_and(|bound| bound <= day);
+    // Southern summer time spans the turn of the year.
+    if rule == Summer::Australia { is_since(from) || !is_since(to) } else { is_since(from) && !is_since(to) }
 }
 
 impl ClockZone {

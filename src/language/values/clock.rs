@@ -17,6 +17,11 @@ const fn clock(hour: u32, minute: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60, sure, zone: None }
 }
 
+/// A time of day in a part of the day.
+const fn in_half(clock: Clock, half: DayHalf) -> Clock {
+    Clock { seconds: half.hour(clock.seconds / 3600) * 3600 + clock.seconds % 3600, sure: true, zone: clock.zone }
+}
+
 /// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for
 /// unknown names.
 pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
@@ -59,13 +64,8 @@ impl ValueReader<'_> {
     /// Adds am or pm and the zone that follow a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> ValueHit {
         let mut stop = end;
-        let hour = clock.seconds / 3600;
         if let Some((half, after)) = self.meridiem(end) {
-            if (1..=12).contains(&hour) {
-                let noon = half == DayHalf::Afternoon && hour == 12;
-                clock.seconds = if noon { 12 } else { half.hour(hour) } * 3600 + clock.seconds % 3600;
-            }
-            clock.sure = true;
+            clock = in_half(clock, half);
             stop = after;
         }
         let mut hit = ValueHit::new(start, stop, Value::Clock(clock));
@@ -126,10 +126,6 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
-        if digits.len() == 4 && digits.starts_with('0') && s.word_before(at) == "at" {
-            let (h, m) = (hour / 100, hour % 100);
-            return (m < 60).then(|| ValueHit::new(at, end, Value::Clock(clock(h, m, true))));
-        }
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
         let decimal = s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
         let marked = matches!(s.char(end), Some('%' | '°' | '/' | ':' | '-' | '\'' | '$' | '€' | '£' | '+'));
@@ -173,11 +169,8 @@ impl ValueReader<'_> {
                 (minute, end) = (m, stop);
             }
         }
-        let (hour, sure) = match half {
-            Some(half) if hour <= 12 => (half.hour(hour), true),
-            _ => (hour, half.is_some() || hour > 12 || hour == 0),
-        };
-        let mut hit = ValueHit::new(at, end, Value::Clock(clock(hour, minute, sure)));
+        let written = clock(hour, minute, hour > 12 || hour == 0);
+        let mut hit = ValueHit::new(at, end, Value::Clock(half.map_or(written, |half| in_half(written, half))));
         self.zone(&mut hit);
         Some(hit)
     }
@@ -186,12 +179,14 @@ impl ValueReader<'_> {
     pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (word, end) = s.latin(at);
-        let minutes = match word {
-            "half" => 30,
-            "quarter" => 15,
-            _ => u32::try_from(self.english(at).filter(|a| !a.scaled)?.number.as_whole()?).ok().filter(|m| *m < 30)?,
+        let (minutes, end) = match word {
+            "half" => (30, end),
+            "quarter" => (15, end),
+            _ => {
+                let amount = self.english(at).filter(|a| !a.scaled)?;
+                (u32::try_from(amount.number.as_whole()?).ok().filter(|m| *m < 30)?, amount.end)
+            }
         };
-        let end = if matches!(word, "half" | "quarter") { end } else { self.english(at)?.end };
         let link = s.blank(end);
         let (before, after) = match s.slice(link, s.latin_end(link)) {
             "past" | "after" => (false, s.latin_end(link)),
@@ -237,7 +232,7 @@ impl ValueReader<'_> {
                 let time = s.eat_word(next, &["time"]);
                 let short = matches!(word, "et" | "pt") && self.folded.is_capital(at);
                 // A bare place is a zone only after "in".
-                let told = time.is_some() || short || s.slice(hit.end, at).trim_start() == "in " && len > 4;
+                let told = time.is_some() || short || s.slice(hit.end, at).trim_start() == "in ";
                 told.then(|| (time.unwrap_or(end), lex))
             });
         if let Some((mut end, Lex::Zone(minutes, rule))) = found {
@@ -306,17 +301,10 @@ impl ValueReader<'_> {
             return None;
         }
         let mut hit = match self.colon_clock(next) {
-            Some(mut hit) => {
-                if let Value::Clock(c) = &mut hit.value {
-                    let hour = c.seconds / 3600;
-                    if (1..=12).contains(&hour) {
-                        c.seconds = half.hour(hour) * 3600 + c.seconds % 3600;
-                    }
-                    c.sure = true;
-                }
-                hit
+            Some(ValueHit { value: Value::Clock(clock), end, .. }) => {
+                ValueHit::new(at, end, Value::Clock(in_half(clock, half)))
             }
-            None => self.hour_clock(next, Some(half))?,
+            _ => self.hour_clock(next, Some(half))?,
         };
         hit.start = at;
         Some(hit)

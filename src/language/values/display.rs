@@ -125,13 +125,8 @@ impl fmt::Display for Duration {
         if self.months > 0 {
             parts.push(format!("{}mo", self.months));
         }
-        for (size, name) in [(86_400, "d"), (3600, "h"), (60, "m"), (1, "s")] {
-            let n = match size {
-                86_400 => self.seconds / size,
-                3600 => self.seconds % 86_400 / size,
-                60 => self.seconds % 3600 / size,
-                _ => self.seconds % 60,
-            };
+        for (size, within, name) in [(86_400, u64::MAX, "d"), (3600, 86_400, "h"), (60, 3600, "m"), (1, 60, "s")] {
+            let n = self.seconds % within / size;
             if n > 0 {
                 parts.push(format!("{n}{name}"));
             }

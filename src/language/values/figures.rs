@@ -317,28 +317,23 @@ impl ValueReader<'_> {
         loop {
             let (after, lex) = self.word_at(pos);
             match lex {
-                Some(Lex::Cardinal(n)) if !seen || last_tens && n < 10 || current.is_zero() => {
-                    if last_tens && !current.is_zero() && n >= 10 {
-                        break;
-                    }
+                Some(Lex::Cardinal(n))
+                    if !seen
+                        || last_tens && n < 10
+                        || current.is_zero()
+                        || scaled && n < 100 && current >= Number::whole(100) =>
+                {
                     current = current.plus(Number::whole(i64::from(n)));
                     last_tens = n >= 20;
                 }
-                Some(Lex::Cardinal(n)) if scaled && n < 100 && current >= Number::whole(100) => {
-                    current = current.plus(Number::whole(i64::from(n)));
-                    last_tens = n >= 20;
-                }
-                Some(Lex::Scale(2)) => {
-                    current = if current.is_zero() { Number::ONE } else { current }.shifted(2);
+                Some(Lex::Scale(2) | Lex::Dozen) => {
+                    let by = Number::whole(if matches!(lex, Some(Lex::Dozen)) { 12 } else { 100 });
+                    current = if current.is_zero() { by } else { current.times(by) };
                     (scaled, last_tens) = (true, false);
                 }
                 Some(Lex::Scale(power)) => {
                     total = total.plus(if current.is_zero() { Number::ONE } else { current }.shifted(i32::from(power)));
                     (current, scaled, last_tens) = (Number::ZERO, true, false);
-                }
-                Some(Lex::Dozen) => {
-                    current = if current.is_zero() { Number::ONE } else { current }.times(Number::whole(12));
-                    (scaled, last_tens) = (true, false);
                 }
                 _ => break,
             }
@@ -374,9 +369,6 @@ impl ValueReader<'_> {
         let one = top == Number::ONE;
         let (part, end) = s.latin(next);
         let Some(Lex::Cardinal(bottom)) = english::PARTS.meaning(part) else { return None };
-        if !one && !part.ends_with('s') {
-            return None;
-        }
         let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
         // "a third reviewer" is an ordinal; "a third of" and "by a third." are fractions.
         let next_word = s.blank(end);

@@ -4,25 +4,15 @@ use super::{
     ValueHit, ValueReader, english,
     korean::NTH,
     lexicon::{Lex, Suffix},
-    number::Number,
-    units::identifier,
-    value::{Identifier, PeriodKind, Value},
+    value::{PeriodKind, Value},
 };
 use crate::language::{
     Words,
-    text::{hangul::is_hangul, scan::is_latin, tokens::ENGLISH_STOPS},
+    text::{hangul::is_hangul, tokens::ENGLISH_STOPS},
     words,
 };
-use std::borrow::Cow;
-
-/// Suffixes after a code.
-static BEHIND_A_CODE: &Words = words!("korean/grammar.behind a code");
 
 const MAX_CODE: usize = 100;
-
-fn named(head: &'static str, key: &str) -> Value {
-    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
-}
 
 impl ValueReader<'_> {
     /// The end of a run of letters, digits and the punctuation used in codes.
@@ -49,6 +39,28 @@ impl ValueReader<'_> {
         }
     }
 
+    /// The end of a code with its suffix.
+    fn code_tail(&self, end: usize) -> usize {
+        let suffix = self.s.eat_any(end, words!("korean/grammar.behind a code"));
+        suffix.filter(|e| self.is_tail(*e)).unwrap_or(end)
+    }
+
+    /// The end of digits with dots between them, and the number of dots.
+    pub(super) fn version_end(&self, at: usize) -> (usize, usize) {
+        let s = self.s;
+        let (mut end, mut dots) = (s.digits_end(at), 0);
+        while s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit() {
+            (end, dots) = (s.digits_end(end + 1), dots + 1);
+        }
+        (end, dots)
+    }
+
+    /// Whether `at` is the beginning of a sentence.
+    pub(super) fn begins_sentence(&self, at: usize) -> bool {
+        let head = self.s.head(at).trim_end();
+        head.is_empty() || head.ends_with(['.', '!', '?', ':', '\n'])
+    }
+
     /// Whether a dot continues a code: v2.3, 3.8.1, but not the slash in "Q1/Q2".
     fn dotted(&self, at: usize, mark: usize) -> bool {
         self.s.byte(mark) == b'.' && self.s.slice(at, mark).bytes().any(|b| b.is_ascii_digit())
@@ -64,7 +76,7 @@ impl ValueReader<'_> {
         let end = self.code_end(at);
         let text = s.slice(at, end);
         let digits = text.bytes().take(MAX_CODE + 1).filter(u8::is_ascii_digit).count();
-        if text.len() > MAX_CODE || digits == 0 || s.char(end).is_some_and(|c| is_latin(c) || c == '@') {
+        if text.len() > MAX_CODE || digits == 0 {
             return None;
         }
         let head = s.slice(at, letters);
@@ -83,9 +95,7 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, end, Value::Version(body.into())));
         }
         // "eur50", "usd100": money without the space.
-        if let Some(Lex::Money(code)) = english::WORDS.meaning(head)
-            && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-        {
+        if let Some(Lex::Money(code)) = english::WORDS.meaning(head) {
             return self.money_after(at, letters, code);
         }
         // "covid-19", "mp3", "b2b", "day-2" are ordinary words.
@@ -97,10 +107,7 @@ impl ValueReader<'_> {
         if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
             return None;
         }
-        let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e));
-        let key = text.to_ascii_uppercase();
-        let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
-        Some(ValueHit::new(at, tail.unwrap_or(end), value))
+        Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", text)))
     }
 
     /// Parses a code that starts with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
@@ -116,19 +123,16 @@ impl ValueReader<'_> {
         }
         let hyphens = text.matches('-').count();
         let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
-        let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
-        let tail = |end: usize| s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
         if letters == 0 {
             // 10-12 is a range; 2024-5518 and 301-77-4410 are reference numbers.
             let parts: Vec<&str> = text.split('-').collect();
             let long = parts.iter().any(|p| p.len() >= 4) || hyphens >= 2;
             let years = parts.len() == 2
                 && parts.iter().all(|p| p.len() == 4 && matches!(p.as_bytes().first(), Some(b'1' | b'2')));
-            let rooms = parts.len() == 2 && parts.iter().all(|p| p.len() == 4 && p.starts_with('0'));
-            if hyphens == 0 || !long || years || rooms || s.byte(end) == b'%' {
+            if hyphens == 0 || !long || years {
                 return None;
             }
-            return key(tail(end), text);
+            return Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", text)));
         }
         let digits_end = s.digits_end(at);
         static BEHIND_DIGITS: &Words = words!("english/grammar.behind digits");
@@ -140,15 +144,10 @@ impl ValueReader<'_> {
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
             return None;
         }
-        if mixed && capital && text.len() >= 4
-            || rest.len() == 1 && capital && digits_end - at <= 3 && !matches!(rest, "k" | "m")
-        {
-            return key(end, text);
-        }
-        if rest.starts_with('-') && rest.bytes().any(|b| b.is_ascii_alphabetic()) && capital && digits_end - at >= 3 {
-            return key(end, text);
-        }
-        None
+        let is_code = mixed && text.len() >= 4
+            || rest.len() == 1 && digits_end - at <= 3
+            || rest.starts_with('-') && digits_end - at >= 3;
+        (capital && is_code).then(|| ValueHit::new(at, end, Value::identifier("", text)))
     }
 
     /// Parses 3.8 버전, 3.8.1, 4.0 release.
@@ -157,12 +156,7 @@ impl ValueReader<'_> {
         if matches!(s.before(at), Some('.')) {
             return None;
         }
-        let mut end = s.digits_end(at);
-        let mut dots = 0;
-        while s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit() {
-            end = s.digits_end(end + 1);
-            dots += 1;
-        }
+        let (end, dots) = self.version_end(at);
         let next = s.spaces(end);
         let word = s
             .eat_any(next, words!("korean/grammar.version"))
@@ -183,8 +177,7 @@ impl ValueReader<'_> {
             return None;
         }
         let end = self.code_end(at + 1);
-        let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
-        Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
+        Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", s.slice(at + 1, end))))
     }
 
     /// Parses a head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
@@ -198,8 +191,7 @@ impl ValueReader<'_> {
             return None;
         }
         for mark in words!("korean/grammar.number").iter() {
-            let after = s.eat(at, mark);
-            if let Some(after) = after.filter(|e| s.ends_word(*e) || mark.ends_with('.')) {
+            if let Some(after) = s.eat(at, mark).filter(|e| s.ends_word(*e)) {
                 at = s.spaces(after);
                 break;
             }
@@ -216,9 +208,9 @@ impl ValueReader<'_> {
         if digits == 0 {
             // Studio B, track D: a single capital letter.
             let letter = text.len() == 1 && self.folded.is_capital(at) && !matches!(text, "i") && s.ends_word(stop);
-            return (letter && !korean).then(|| ValueHit::new(start, stop, named(head, text)));
+            return (letter && !korean).then(|| ValueHit::new(start, stop, Value::identifier(head, text)));
         }
-        if text.contains('/') || s.byte(stop) == b'%' || s.byte(stop) == b':' {
+        if matches!(s.byte(stop), b':' | b'%') {
             return None;
         }
         // The number may count the next word: "order 20 boxes", "주문 3건", "contract 2 years".
@@ -245,7 +237,7 @@ impl ValueReader<'_> {
         if let Some(e) = BEHIND.iter().find_map(|tail| s.eat(stop, tail).filter(|e| self.is_tail(*e))) {
             last = e;
         }
-        Some(ValueHit::new(start, last, named(head, text)))
+        Some(ValueHit::new(start, last, Value::identifier(head, text)))
     }
 
     /// Parses a numbered series: phase IV, round 2, week 3, Sprint 31.
@@ -295,8 +287,7 @@ impl ValueReader<'_> {
             let version = s.slice(at, figure.end);
             return Some(ValueHit::new(at, figure.end, Value::Version(version.into())));
         }
-        let first = s.head(start).trim_end();
-        let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n', '-']);
+        let sentence = self.begins_sentence(start) || s.head(start).trim_end().ends_with('-');
         // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
         if figure.whole > 3
             || (sentence && word.ends_with('s') && word.len() > 3)
@@ -304,13 +295,8 @@ impl ValueReader<'_> {
         {
             return None;
         }
-        let head = s.slice(start, end).to_owned();
-        let key = figure.number.to_string();
-        Some(ValueHit::new(
-            start,
-            figure.end,
-            Value::Identifier(Identifier { head: Cow::Owned(head), key: key.into() }),
-        ))
+        let value = Value::identifier(s.slice(start, end).to_owned(), &figure.number.to_string());
+        Some(ValueHit::new(start, figure.end, value))
     }
 
     /// Parses 제3조, 제 2회, 제2사옥.
@@ -325,7 +311,7 @@ impl ValueReader<'_> {
         let unit = s.spaces(end);
         if let Some((len, suffix)) = NTH.longest(s.rest(unit), |len, _| self.is_tail(unit + len)) {
             let value = match suffix {
-                Suffix::Head(head) => identifier(head, Number::whole(i64::from(n))),
+                Suffix::Head(head) => Value::identifier(*head, &n.to_string()),
                 Suffix::Ordinal(of) => Value::Ordinal { number: n, of },
                 _ => return None,
             };

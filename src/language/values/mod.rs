@@ -214,7 +214,6 @@ impl<'a> ValueReader<'a> {
             '½' | '¼' | '¾' | '⅓' | '⅔' => self.quantity(at, at),
             '+' | '-' => self.signed(at),
             '#' => self.hash(at),
-            '\'' => self.short_year(at),
             'h' | 'w' if self.s.eat_any(at, &["http://", "https://", "www."]).is_some() => self.url(at),
             _ if is_hangul(c) => self.korean(at),
             _ if is_latin(c) => self.latin(at),

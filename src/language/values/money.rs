@@ -20,8 +20,6 @@ impl ValueReader<'_> {
     pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(at);
-        let minus = s.byte(next) == b'-' && next == at;
-        let next = if minus { next + 1 } else { next };
         if !s.byte(next).is_ascii_digit() {
             return None;
         }
@@ -36,8 +34,8 @@ impl ValueReader<'_> {
         if power > 0 && s.ends_word(end) && !amount.scaled {
             (amount.number, amount.end) = (amount.number.shifted(power), end);
         }
-        let number = if minus { amount.number.negated() } else { amount.number };
-        Some(self.rate(ValueHit::new(start, amount.end, Value::Money { number, currency, per: None })))
+        let money = Value::Money { number: amount.number, currency, per: None };
+        Some(self.rate(ValueHit::new(start, amount.end, money)))
     }
 
     /// Adds the rate of an amount of money: 월 330만원, £15 a month, 1인당.

@@ -7,11 +7,10 @@ use super::{
     figures::Amount,
     korean,
     number::Number,
-    value::{Identifier, Period, PeriodKind, Value},
+    value::{Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
 use crate::language::words;
-use std::borrow::Cow;
 
 /// From this value on, a Korean number in words counts even without a unit: 일억팔천.
 const HUNDRED_MILLIONS: f64 = 1e8;
@@ -106,8 +105,7 @@ impl ValueReader<'_> {
         }
         let plain = text.bytes().all(|b| b.is_ascii_digit());
         if plain && (text.len() >= 5 || text.starts_with('0') && text.len() >= 3) {
-            let code = Identifier { head: Cow::Borrowed(""), key: text.into() };
-            return Some(ValueHit::new(start, end, Value::Identifier(code)));
+            return Some(ValueHit::new(start, end, Value::identifier("", text)));
         }
         if plain && text.len() == 4 && self.is_year(start, end) {
             let year = n.as_whole().and_then(|y| i16::try_from(y).ok())?;

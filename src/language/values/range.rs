@@ -3,7 +3,7 @@
 use super::{
     ValueHit, ValueReader,
     number::Number,
-    value::{self, Clock, Date, On, PeriodKind, Value, Weekdays},
+    value::{self, Clock, Date, PeriodKind, Value, Weekdays},
 };
 use crate::language::{Words, words};
 
@@ -100,28 +100,12 @@ fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
                 && x.shift.is_none()
                 && y.shift.is_none()
             {
-                return Some(Value::Weekdays(week_range(p, q)));
+                return Some(Value::Weekdays(Weekdays::range(p, q)));
             }
             range(a, b)
         }
-        (Value::Recurrence(x), Value::Recurrence(y)) => match (x.on, y.on) {
-            (On::Weekdays(p), On::Weekdays(q)) => {
-                Some(Value::Weekdays(week_range(p.0.trailing_zeros() as u8, q.0.trailing_zeros() as u8)))
-            }
-            _ => None,
-        },
         _ => range(a, b),
     }
-}
-
-fn week_range(from: u8, to: u8) -> Weekdays {
-    let mut days = 1_u8 << from.min(6);
-    let mut day = from.min(6);
-    while day != to.min(6) {
-        day = (day + 1) % 7;
-        days |= 1 << day;
-    }
-    Weekdays(days)
 }
 
 /// Completes each end with what only the other states: 3~5일, 10~14시, 23–25 May, 300만~400만원.
@@ -132,10 +116,7 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(date_with(*d, small(n, 31)?))),
         (Clock(c), Number(n)) => {
             let hour = small(n, 24)?;
-            let (seconds, sure) = (u32::from(hour) * 3600, hour > 12);
-            let is_later = !sure && c.sure && seconds < c.seconds && seconds + 43_200 > c.seconds;
-            let seconds = if is_later { seconds + 43_200 } else { seconds };
-            (first.clone(), Clock(value::Clock { seconds, sure: sure || is_later, zone: c.zone }))
+            (first.clone(), Clock(value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone }))
         }
         (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
         (Date(a), Date(b)) => {
@@ -184,8 +165,7 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         | (Quantity { .. }, Quantity { .. })
         | (Percent(_), Percent(_))
         | (Duration(_), Duration(_))
-        | (Version(_), Version(_))
-        | (Recurrence(_), Recurrence(_)) => (first.clone(), second.clone()),
+        | (Version(_), Version(_)) => (first.clone(), second.clone()),
         (Number(n), _) => (counted_like(*n, second)?, second.clone()),
         _ => return None,
     })
@@ -235,13 +215,8 @@ fn date_with(mut date: Date, day: u8) -> Date {
 fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
     let hour = n.as_whole().filter(|h| (0..=24).contains(h)).and_then(|h| u32::try_from(h).ok())?;
     let mut seconds = hour * 3600;
-    if end.sure
-        && hour < 12
-        && seconds + 43_200 < end.seconds
-        && end.seconds / 3600 >= 12
-        && !end.seconds.is_multiple_of(86_400)
-        && end.seconds / 3600 < 22
-    {
+    // 9~22시 starts in the morning.
+    if end.sure && hour < 12 && seconds + 43_200 < end.seconds && end.seconds / 3600 < 22 {
         seconds += 43_200;
     }
     Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })

@@ -69,12 +69,6 @@ impl ValueReader<'_> {
                 return (days, end);
             }
             let Some((day, stop)) = self.any_day(at) else { return (days, end) };
-            // In "Tuesdays and Sunday 4 May" only Tuesdays recur.
-            let number = s.digits_end(s.blank(stop));
-            let clock = s.byte(number) == b':' || s.eat_any(number, marks::HOUR).is_some();
-            if number > s.blank(stop) && !clock {
-                return (days, end);
-            }
             days |= 1 << day;
             end = s.eat_any(stop, marks::EVERY).unwrap_or(stop);
         }
@@ -117,8 +111,7 @@ impl ValueReader<'_> {
             _ => {}
         }
         let (name, stop) = s.latin(at);
-        if name == "weekday" || name == "working" {
-            let stop = if name == "working" { s.eat_word(s.blank(stop), &["day"])? } else { stop };
+        if name == "weekday" {
             return Some(recurring(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
         }
         if name == "weekend" {
@@ -146,52 +139,32 @@ impl ValueReader<'_> {
     pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
-        if korean && !self.is_tail(end) && self.syllable_day(end).is_none() {
-            return None;
-        }
-        let mut recurrence = every(n, unit, On::Any);
-        let mut stop = end;
         let at = s.past_word(s.blank(end), &["on"]);
-        match unit {
-            Cycle::Week => {
-                if let Some((days, after)) = self.day_set(at) {
-                    recurrence.on = On::Weekdays(Weekdays(days));
-                    stop = after;
-                } else if let Some((day, after)) = self.any_day(at) {
-                    let (days, after) = self.more_days(after, 1 << day);
-                    recurrence.on = On::Weekdays(Weekdays(days));
-                    stop = after;
-                }
-            }
-            Cycle::Month if korean => {
-                if let Some((on, after)) = self.month_on(at) {
-                    recurrence.on = on;
-                    stop = after;
-                }
-            }
-            Cycle::Year if korean => {
-                let first = s.digits_end(at);
-                if let Some(month) = small(s.slice(at, first), 12)
-                    && let Some(after) = s.eat_any(first, marks::MONTH)
-                {
-                    let day_at = s.spaces(after);
-                    let second = s.digits_end(day_at);
-                    let day = small(s.slice(day_at, second), 31);
-                    let last = day.and_then(|_| s.eat_any(second, marks::DAY));
-                    recurrence.on = On::Yearly(month, day.filter(|_| last.is_some()).unwrap_or(0));
-                    stop = last.unwrap_or(after);
-                }
-            }
-            _ => {}
+        let on = match unit {
+            Cycle::Week => self
+                .day_set(at)
+                .or_else(|| self.any_day(at).map(|(day, after)| self.more_days(after, 1 << day)))
+                .map(|(days, after)| (On::Weekdays(Weekdays(days)), after)),
+            Cycle::Month if korean => self.month_on(at),
+            Cycle::Year if korean => self.year_on(at),
+            _ => None,
+        };
+        if let Some((on, stop)) = on {
+            return Some(recurring(start, stop, every(n, unit, on)));
         }
-        if stop == end {
-            // "매주 두 번": a frequency after the cycle.
-            if let Some((times, after)) = self.often(at).filter(|_| korean) {
-                recurrence.times = times;
-                stop = after;
-            }
-        }
-        Some(recurring(start, stop, recurrence))
+        // "매주 두 번": a frequency after the cycle.
+        let (times, stop) = self.often(at).filter(|_| korean).unwrap_or((1, end));
+        Some(recurring(start, stop, Recurrence { times, ..every(n, unit, On::Any) }))
+    }
+
+    /// Parses 3월 1일, 3월 as a day or month of each year.
+    fn year_on(&self, at: usize) -> Option<(On, usize)> {
+        let s = self.s;
+        let (month, end) = s.digits(at);
+        let (month, end) = (small(month, 12)?, s.eat_any(end, marks::MONTH)?);
+        let (day, stop) = s.digits(s.spaces(end));
+        let last = small(day, 31).zip(s.eat_any(stop, marks::DAY));
+        Some(last.map_or((On::Yearly(month, 0), end), |(day, stop)| (On::Yearly(month, day), stop)))
     }
 
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
@@ -246,14 +219,7 @@ impl ValueReader<'_> {
             if !mark && to <= day {
                 break;
             }
-            if range {
-                let mut d = day;
-                while d != to {
-                    d = (d + 1) % 7;
-                    days |= 1 << d;
-                }
-            }
-            days |= 1 << to;
+            days |= if range { Weekdays::range(day, to).0 } else { 1 << to };
             links = links.saturating_add(u8::from(mark));
             count = count.saturating_add(1);
             day = to;
@@ -298,9 +264,6 @@ impl ValueReader<'_> {
         let look = s.spaces(amount.end);
         let stop = s.eat_any(look, words!("korean/grammar.times a cycle"));
         let stop = stop.or_else(|| s.eat_any(look, marks::DAY).filter(|_| unit == Cycle::Week))?;
-        if s.eat_any(stop, words!("korean/grammar.no times")).is_some() {
-            return None;
-        }
         Some(recurring(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 
@@ -308,18 +271,16 @@ impl ValueReader<'_> {
     /// after "times".
     pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
         let s = self.s;
-        let at = s.blank(end);
-        let article = s.latin_end(at);
-        match s.slice(at, article) {
+        let (word, article) = s.latin(s.blank(end));
+        let (unit, stop) = match word {
             "a" | "an" | "per" | "each" => {
-                let noun = s.blank(article);
-                let stop = s.latin_end(noun);
-                let unit = cycle_word(s.slice(noun, stop))?;
-                Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+                let (noun, stop) = s.latin(s.blank(article));
+                (cycle_word(noun)?, stop)
             }
-            "daily" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
-            "weekly" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
-            _ => None,
-        }
+            "daily" => (Cycle::Day, article),
+            "weekly" => (Cycle::Week, article),
+            _ => return None,
+        };
+        Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 }

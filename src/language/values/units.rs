@@ -6,7 +6,7 @@ use super::{
     korean,
     lexicon::Suffix,
     number::Number,
-    value::{Duration, Identifier, Unit, Value},
+    value::{Duration, Unit, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
@@ -14,10 +14,6 @@ use std::borrow::Cow;
 
 fn quantity(number: Number, code: &'static str) -> Value {
     Value::Quantity { number, unit: Unit(Cow::Borrowed(code)) }
-}
-
-pub(super) fn identifier(head: &'static str, n: Number) -> Value {
-    Value::Identifier(Identifier { head: Cow::Borrowed(head), key: n.to_string().into() })
 }
 
 /// The duration of `n` units of time.
@@ -63,9 +59,6 @@ impl ValueReader<'_> {
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
-        if s.eat_any(at, words!("korean/grammar.no units")).is_some() {
-            return None;
-        }
         let (len, suffix) = korean::UNITS.longest(s.rest(at), |len, _| {
             self.is_tail(at + len) && self.unit_suits(amount, glued, s.slice(at, at + len))
         })?;
@@ -79,8 +72,8 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
-            Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
-                Some(ValueHit::new(start, after, identifier("", amount.number)))
+            Suffix::Numbered if !amount.native => {
+                Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
             }
             Suffix::Fraction => {
                 let top = self.amount(s.spaces(after))?;
@@ -107,13 +100,6 @@ impl ValueReader<'_> {
         !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
     }
 
-    /// Whether 번 counts occasions: 하루 3번, 3번 이상.
-    fn is_often(&self, start: usize, after: usize) -> bool {
-        static BEHIND: &Words = words!("korean/grammar.behind occasions");
-        static BEFORE: &Words = words!("korean/grammar.before occasions");
-        self.s.eat_any(self.s.spaces(after), BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
-    }
-
     /// The value of an amount with a unit from the table.
     fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<ValueHit> {
         let n = amount.number;
@@ -137,7 +123,7 @@ impl ValueReader<'_> {
             }
             Suffix::Percent(power) => Value::Percent(n.shifted(i32::from(power))),
             Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
-            Suffix::Head(head) => identifier(head, n),
+            Suffix::Head(head) => Value::identifier(head, &n.to_string()),
             Suffix::Period(kind) => {
                 let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
                 return Some(self.numbered_period(start, end, kind, number));
@@ -188,7 +174,7 @@ impl ValueReader<'_> {
 
     pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
-        let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
+        let at = s.spaces(amount.end);
         let (len, suffix) = if is_hangul(s.char(at)?) {
             korean::UNITS.longest(s.rest(at), |len, _| self.is_tail(at + len))?
         } else {

@@ -113,6 +113,12 @@ pub enum Value {
     Url(Box<str>),
 }
 
+impl Value {
+    pub(super) fn identifier(head: impl Into<Cow<'static, str>>, key: &str) -> Self {
+        Self::Identifier(Identifier { head: head.into(), key: key.to_ascii_uppercase().into() })
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Per {
     Hour,
@@ -202,6 +208,12 @@ pub struct Weekdays(pub u8);
 impl Weekdays {
     pub const WORKING: Self = Self(0b001_1111);
     pub const WEEKEND: Self = Self(0b110_0000);
+
+    /// The days from one weekday to another.
+    pub(super) fn range(from: u8, to: u8) -> Self {
+        let (from, to) = (from % 7, to % 7);
+        Self((0..=(to + 7 - from) % 7).fold(0, |days, n| days | 1 << ((from + n) % 7)))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,12 +1,10 @@
 //! Parses English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
 
-use super::{date, period, small, year_of};
+use super::{date, period, small, stretch, year_of};
 use crate::language::text::scan::is_latin;
 use crate::language::values::{
     ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
-    number::Number,
-    units::identifier,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
 use crate::language::words;
@@ -17,7 +15,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let day = small(s.slice(at, end), 31).filter(|_| end - at <= 2)?;
-        let mut next = s.eat_any(end, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e)).unwrap_or(end);
+        let mut next = self.ordinal_end(end).unwrap_or(end);
         if s.byte(next) == b'.' && s.byte(next + 1) == b' ' {
             next += 1;
         }
@@ -42,7 +40,7 @@ impl ValueReader<'_> {
     }
 
     /// Adds the year and weekday that follow a day and month.
-    fn with_year(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
+    fn with_year(&self, start: usize, end: usize, date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
         if s.byte(at) == b',' {
@@ -50,23 +48,29 @@ impl ValueReader<'_> {
         } else if matches!(s.byte(end), b'-' | b'/') {
             at = end + 1;
         }
-        let (text, stop) = s.digits(at);
-        let year = year_of(text)
-            .filter(|y| text.len() == 4 && (1900..2100).contains(y) && s.ends_word(stop) && s.byte(stop) != b':');
-        match year {
-            Some(year) => {
-                date.year = Some(year);
-                self.with_weekday(start, stop, date)
-            }
+        match self.full_year(at).filter(|(_, stop)| s.byte(*stop) != b':') {
+            Some((year, stop)) => self.with_weekday(start, stop, Date { year: Some(year), ..date }),
             None => self.with_weekday(start, end, date),
         }
+    }
+
+    /// A year in four digits at `at`, and its end.
+    pub(in crate::language::values) fn full_year(&self, at: usize) -> Option<(i16, usize)> {
+        let (text, end) = self.s.digits(at);
+        let year = year_of(text).filter(|y| text.len() == 4 && (1900..2100).contains(y) && self.s.ends_word(end));
+        year.map(|year| (year, end))
+    }
+
+    /// The end of st, nd, rd or th at `at`.
+    fn ordinal_end(&self, at: usize) -> Option<usize> {
+        self.s.eat_any(at, &["st", "nd", "rd", "th"]).filter(|end| self.s.ends_word(*end))
     }
 
     /// Parses "the 16th": a day of the month, or an ordinal before a noun.
     pub(in crate::language::values) fn nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
-        let after = s.eat_any(end, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e))?;
+        let after = self.ordinal_end(end)?;
         let n = s.slice(at, end).parse::<i32>().ok()?;
         self.ordinal(at, after, n)
     }
@@ -92,11 +96,6 @@ impl ValueReader<'_> {
                 return Some(hit);
             }
         }
-        if let Some((month, month_end)) = self.month_name(next, true).filter(|_| digits)
-            && let Some(day) = day
-        {
-            return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
-        }
         let small = n as i8;
         match (word, english::WORDS.meaning(word)) {
             (_, Some(Lex::Weekday(weekday, _))) if n <= 5 => return self.nth_weekday(start, word_end, small, *weekday),
@@ -104,13 +103,12 @@ impl ValueReader<'_> {
                 return Some(ValueHit::new(start, word_end, Value::Ordinal { number: n, of }));
             }
             (_, Some(Lex::Head("floor"))) => {
-                return Some(ValueHit::new(start, word_end, identifier("floor", Number::whole(i64::from(n)))));
+                return Some(ValueHit::new(start, word_end, Value::identifier("floor", &n.to_string())));
             }
             ("quarter", _) if n <= 4 => return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, small)),
             ("half", _) if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, small)),
             ("week" | "weekend", _) if n <= 5 => {
-                let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
-                let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
+                let (of, kind) = (s.eat_word(s.blank(word_end), &["of", "in"])?, stretch(word)?);
                 if let Some((month, month_end)) = self.month_name(s.blank(of), true) {
                     let of_month = Period { month: Some(month), ..period(kind, small) };
                     return Some(ValueHit::period(start, month_end, of_month));
@@ -139,19 +137,13 @@ impl ValueReader<'_> {
         let s = self.s;
         let (word, first) = s.latin(at);
         let month = s.eat_word(s.blank(first), &["month"])?;
-        match word {
-            "each" | "every" => Some(self.monthly(start, month, day)),
-            "this" | "the" | "next" | "last" => {
-                let n = match word {
-                    "next" => 1,
-                    "last" => -1,
-                    _ => 0,
-                };
-                let date = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
-                Some(ValueHit::new(start, month, Value::Date(date)))
-            }
-            _ => None,
-        }
+        let n = match (word, english::WORDS.meaning(word)) {
+            ("each" | "every", _) => return Some(self.monthly(start, month, day)),
+            ("the", _) => 0,
+            (_, Some(Lex::Shift(n))) => *n,
+            _ => return None,
+        };
+        Some(ValueHit::date(start, month, Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) }))
     }
 
     /// Parses a date or period that starts with the month: March 20th, 2025; March; May.
@@ -162,51 +154,32 @@ impl ValueReader<'_> {
             let next = s.blank(end);
             s.byte(next).is_ascii_digit().then_some((month, end))
         })?;
-        let next = if s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() { end + 1 } else { s.blank(end) };
-        let next = s.past_word(next, &["the"]);
+        let next = s.past_word(s.blank(end), &["the"]);
         let (text, stop) = s.digits(next);
-        let after = s.eat_any(stop, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e));
+        let after = self.ordinal_end(stop);
         if let Some(day) = small(text, 31).filter(|_| text.len() <= 2) {
             let end = after.unwrap_or(stop);
             let odd = matches!(s.byte(end), b':' | b'%') || s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
-            let unit = s.char(s.spaces(end)).is_some_and(is_latin) && after.is_none() && self.meridiem_follows(end);
-            if !odd && !unit && (s.ends_word(end)) {
+            if !odd && s.ends_word(end) {
                 return Some(self.with_year(at, end, date(Some(month), Some(day))));
             }
         }
         let mut span = Period { month: Some(month), ..period(PeriodKind::Month, 0) };
         let mut end = end;
-        let (year_at, year_end) =
-            if s.byte(next) == b',' { (s.blank(next + 1), s.digits_end(s.blank(next + 1))) } else { (next, stop) };
-        let text = s.slice(year_at, year_end);
-        if text.len() == 4 && s.ends_word(year_end) {
-            span.year = year_of(text).filter(|y| (1900..2100).contains(y));
-            if span.year.is_some() {
-                end = year_end;
-            }
+        let year_at = if s.byte(next) == b',' { s.blank(next + 1) } else { next };
+        if let Some((year, stop)) = self.full_year(year_at) {
+            (span.year, end) = (Some(year), stop);
         }
         // "may" as a verb is lower case, except in "May I".
         let word = s.slice(at, s.latin_end(at));
         if word == "may" && span.year.is_none() {
             let before = s.word_before(at);
             let told = words!("english/grammar.before a month").contains(&before);
-            let first = s.head(at).trim_end();
-            let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n']);
-            if !told && (sentence || s.eat_word(s.blank(end), &["i", "we", "you"]).is_some()) {
+            if !told && self.begins_sentence(at) {
                 return None;
             }
         }
-        if word == "march" && s.eat_word(s.blank(end), &["to", "for"]).is_some() && s.head(at).trim_end().is_empty() {
-            return None;
-        }
         Some(ValueHit::new(at, end, Value::Period(span)))
-    }
-
-    fn meridiem_follows(&self, end: usize) -> bool {
-        let at = self.s.spaces(end);
-        self.s
-            .eat_any(at, &["am", "pm", "a.m", "p.m", "o'clock"])
-            .is_some_and(|e| self.s.ends_word(e) || self.s.byte(e) == b'.')
     }
 
     /// Parses a weekday, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.

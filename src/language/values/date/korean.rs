@@ -18,11 +18,9 @@ impl ValueReader<'_> {
         let s = self.s;
         let (text, end) = s.digits(at);
         let year = s.eat_any(end, marks::YEAR);
-        if let Some(mut after) = year.filter(|_| text.len() == 4 || text.len() == 2 && self.is_short_year(at, end)) {
+        let is_year = |after: &usize| text.len() == 4 || text.len() == 2 && self.is_short_year(*after);
+        if let Some(mut after) = year.filter(is_year) {
             let year = year_of(text)?;
-            if s.eat_any(after, words!("korean/grammar.lengths")).is_some() && text.len() == 2 {
-                return None;
-            }
             after = s.eat_any(after, marks::YEAR_ALONE).filter(|e| self.is_tail(*e)).unwrap_or(after);
             return self.in_year(at, s.blank(after), Some(year), None).or_else(|| {
                 let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
@@ -36,12 +34,10 @@ impl ValueReader<'_> {
     }
 
     /// 25년 3월 is a year; 25년 alone is a duration.
-    fn is_short_year(&self, at: usize, end: usize) -> bool {
-        let next = self.s.spaces(self.s.eat_any(end, marks::YEAR).unwrap_or(end));
+    fn is_short_year(&self, at: usize) -> bool {
+        let next = self.s.spaces(at);
         let month = self.s.digits_end(next);
-        self.s.before(at) == Some('\'')
-            || month > next && self.s.eat_any(month, words!("korean/grammar.month or quarter")).is_some()
-            || self.s.eat_any(next, words!("korean/grammar.in a year")).is_some()
+        month > next && self.s.eat_any(month, words!("korean/grammar.month or quarter")).is_some()
     }
 
     /// Parses what may follow a year, absolute or relative: a month, quarter, half, or its end.
@@ -205,8 +201,7 @@ impl ValueReader<'_> {
         let spelled = |n: &u8| {
             let end = self.s.eat_any(at, &[sino_number((*n).into()).as_str()])?;
             let end = self.s.eat_any(end, marks::DAY)?;
-            let is_all = self.is_tail(end) || self.s.eat_any(self.s.spaces(end), marks::WEEKDAY_IN_FULL).is_some();
-            is_all.then_some(end)
+            self.is_tail(end).then_some(end)
         };
         (1..=31).rev().find_map(|n| Some((n, spelled(&n)?)))
     }
@@ -225,7 +220,7 @@ impl ValueReader<'_> {
             || words!("korean/grammar.before a length").contains(&s.word_before(at))
             || n > 31
             || n == 0;
-        if length || !(self.is_tail(after) || s.eat_any(after, marks::WEEKDAY_IN_FULL).is_some()) {
+        if length || !self.is_tail(after) {
             return None;
         }
         let day = u8::try_from(n).ok()?;
@@ -242,16 +237,5 @@ impl ValueReader<'_> {
             return None;
         }
         Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
-    }
-
-    /// Parses '25년, '25.
-    pub(in crate::language::values) fn short_year(&self, at: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if s.before(at).is_some_and(char::is_alphanumeric) || s.digits_end(at + 1) != at + 3 {
-            return None;
-        }
-        let mut hit = self.korean_date(at + 1).filter(|_| s.eat_any(at + 3, marks::YEAR).is_some())?;
-        hit.start = at;
-        Some(hit)
     }
 }

@@ -13,15 +13,28 @@ use super::{
     lexicon::{Lex, Sort},
     value::{Date, Period, PeriodKind, Value},
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin};
+use crate::language::text::hangul::is_hangul;
 use chrono::Datelike;
 
 pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
     Date { month, day, ..Date::default() }
 }
 
-pub(super) fn period(kind: PeriodKind, number: i8) -> Period {
+pub(in crate::language) fn period(kind: PeriodKind, number: i8) -> Period {
     Period { kind, year: None, month: None, number, shift: None, span: None }
+}
+
+/// The calendar period that an English noun names.
+fn stretch(word: &str) -> Option<PeriodKind> {
+    Some(match word {
+        "week" => PeriodKind::Week,
+        "weekend" => PeriodKind::Weekend,
+        "month" => PeriodKind::Month,
+        "quarter" => PeriodKind::Quarter,
+        "year" => PeriodKind::Year,
+        "term" | "semester" => PeriodKind::Term,
+        _ => return None,
+    })
 }
 
 pub(super) fn small(text: &str, max: u8) -> Option<u8> {
@@ -52,18 +65,10 @@ impl ValueReader<'_> {
                 let closed = open && s.byte(s.spaces(full.unwrap_or(short))) == b')';
                 (full.is_some() && !comma || closed).then_some((day, full.unwrap_or(short)))
             }),
-            Some(c) if is_latin(c) => {
-                let (word, word_end) = s.latin(at);
-                match super::english::WORDS.meaning(word) {
-                    Some(Lex::Weekday(day, Sort::Full | Sort::Short)) => {
-                        let next = s.blank(word_end);
-                        // In "by 7 March, Friday 10 March" the weekday belongs to the next date.
-                        let other = !open && (s.byte(next).is_ascii_digit() || comma && !self.folded.is_capital(at));
-                        (!other).then_some((*day, word_end))
-                    }
-                    _ => None,
-                }
-            }
+            // In "by 7 March, Friday 10 March" the weekday belongs to the next date.
+            Some(_) => self.day_name(at).filter(|(_, stop)| {
+                open || !(s.byte(s.blank(*stop)).is_ascii_digit() || comma && !self.folded.is_capital(at))
+            }),
             _ => None,
         };
         let mut end = end;

@@ -61,22 +61,16 @@ impl ValueReader<'_> {
 
     fn day_first_in_text(&self) -> Option<bool> {
         let text = self.s.0;
-        let bytes = text.as_bytes();
-        for (n, _) in text.match_indices('/') {
-            let from = (0..n).rev().take_while(|&i| bytes.get(i).is_some_and(u8::is_ascii_digit)).last();
-            let to = self.s.digits_end(n + 1);
-            if let (Some(from), true) = (from, to > n + 1) {
-                let left = self.s.slice(from, n).parse::<u32>().unwrap_or(0);
-                let right = self.s.slice(n + 1, to).parse::<u32>().unwrap_or(0);
-                if (13..=31).contains(&left) && (1..=12).contains(&right) {
-                    return Some(true);
-                }
-                if (1..=12).contains(&left) && (13..=31).contains(&right) {
-                    return Some(false);
-                }
+        let order = |(at, _): (usize, &str)| {
+            let before = text[..at].rsplit(|c: char| !c.is_ascii_digit()).next()?;
+            match (before.parse::<u32>().ok()?, self.s.digits(at + 1).0.parse::<u32>().ok()?) {
+                (13..=31, 1..=12) => Some(true),
+                (1..=12, 13..=31) => Some(false),
+                _ => None,
             }
-        }
-        (text.contains('£') || text.contains('€') || text.contains("uk date")).then_some(true)
+        };
+        let by_currency = || (text.contains('£') || text.contains('€') || text.contains("uk date")).then_some(true);
+        text.match_indices('/').find_map(order).or_else(by_currency)
     }
 
     /// Parses 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
@@ -127,7 +121,7 @@ impl ValueReader<'_> {
         let (x, y) = (small(a, 31)?, small(b, 31)?);
         let day_first = if x > 12 { true } else { y <= 12 && self.day_first };
         let (month, day) = if day_first { (y, x) } else { (x, y) };
-        if month > 12 || day > 31 {
+        if month > 12 {
             return None;
         }
         let parts = date(Some(month), Some(day));

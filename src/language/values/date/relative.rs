@@ -1,6 +1,6 @@
 //! Parses relative dates: 다음 주 월요일, next March, 2주 뒤, a week ago.
 
-use super::{date, period, small};
+use super::{date, period, small, stretch};
 use crate::language::text::hangul::is_hangul;
 use crate::language::values::{
     ValueHit, ValueReader,
@@ -37,6 +37,15 @@ impl ValueReader<'_> {
             return self.relative(at, after, kind, n, number);
         }
         let (word, word_end) = s.latin(next);
+        if let Some(kind) = stretch(word) {
+            // "the last week of March"; but "last week in March" may be the week before this one.
+            let is_week = matches!(kind, PeriodKind::Week | PeriodKind::Weekend);
+            let of = s.eat_word(s.blank(word_end), &["of"]).filter(|_| n == -1 && is_week).map(|e| s.blank(e));
+            if let Some((month, stop)) = of.and_then(|name| self.month_name(name, true)) {
+                return Some(ValueHit::period(at, stop, Period { month: Some(month), ..period(kind, -1) }));
+            }
+            return self.relative(at, word_end, kind, n, 0);
+        }
         let lex = english::WORDS.meaning(word).copied();
         match (word, lex) {
             (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
@@ -57,21 +66,6 @@ impl ValueReader<'_> {
                 }
                 Some(ValueHit::new(at, hit.end, Value::Date(found)))
             }
-            ("week" | "weekend", _) => {
-                let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
-                // "the last week of March"; but "last week in March" may be the week before this
-                // one.
-                let of = s.eat_word(s.blank(word_end), &["of"]).filter(|_| n == -1).map(|e| s.blank(e));
-                if let Some((month, stop)) = of.and_then(|name| self.month_name(name, true)) {
-                    let found = Period { month: Some(month), ..period(kind, -1) };
-                    return Some(ValueHit::new(at, stop, Value::Period(found)));
-                }
-                self.relative(at, word_end, kind, n, 0)
-            }
-            ("month", _) => self.relative(at, word_end, PeriodKind::Month, n, 0),
-            ("quarter", _) => self.relative(at, word_end, PeriodKind::Quarter, n, 0),
-            ("year", _) => self.relative(at, word_end, PeriodKind::Year, n, 0),
-            ("term" | "semester", _) => self.relative(at, word_end, PeriodKind::Term, n, 0),
             ("night" | "evening" | "morning" | "afternoon", _) if n <= 0 => {
                 let found = Date { shift: Some(Shift::Days(n)), ..Date::default() };
                 Some(ValueHit::new(at, word_end, Value::Date(found)))
@@ -113,15 +107,9 @@ impl ValueReader<'_> {
     /// Resolves a month name after next, this or last.
     fn month_from(&self, found: &mut Period, n: i32) {
         let (Some(today), Some(month)) = (self.today, found.month) else { return };
-        let gone = u32::from(month) <= today.month();
-        let year = today.year()
-            + if n > 0 && gone {
-                1
-            } else if n < 0 && u32::from(month) >= today.month() {
-                -1
-            } else {
-                0
-            };
+        let later = i32::from(n > 0 && u32::from(month) <= today.month());
+        let earlier = i32::from(n < 0 && u32::from(month) >= today.month());
+        let year = today.year() + later - earlier;
         found.year = i16::try_from(year).ok();
     }
 

@@ -48,9 +48,7 @@ impl ValueReader<'_> {
     fn article(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if let Some(amount) = self.english(at) {
-            return self
-                .counted(at, amount)
-                .or_else(|| Some(ValueHit::new(at, amount.end, Value::Number(amount.number))));
+            return self.counted(at, amount);
         }
         let next = s.blank(end);
         let word = s.slice(next, s.latin_end(next));
@@ -65,9 +63,7 @@ impl ValueReader<'_> {
                 let before = s.word_before(at);
                 // "twice a week" is parsed from "twice", "£3 a month" from the pound sign.
                 let measured = words!("english/grammar.before a length").contains(&before)
-                    || s.eat_any(s.blank(after), words!("english/grammar.behind a length")).is_some()
-                    || word == "fortnight"
-                    || word == "year" && before == "half";
+                    || s.eat_any(s.blank(after), words!("english/grammar.behind a length")).is_some();
                 measured.then(|| self.duration(at, one, after, *suffix)).flatten()
             }
             _ => None,
@@ -184,10 +180,8 @@ impl ValueReader<'_> {
         }
         let year_end = |year: Option<i16>, end: usize| is_last(Date { year, ..date(Some(12), Some(31)) }, end);
         // "end of 2026".
-        let (digits, stop) = s.digits(next);
-        let year = digits.parse::<i16>().ok().filter(|y| last && (1990..2100).contains(y) && s.ends_word(stop));
-        if year.is_some() {
-            return year_end(year, stop);
+        if let Some((year, stop)) = self.full_year(next).filter(|_| last) {
+            return year_end(Some(year), stop);
         }
         let hit = self.read(next, s.char(next)?)?;
         match hit.value {
@@ -217,14 +211,8 @@ impl ValueReader<'_> {
     /// Parses version 6, 버전 3.8; skips revision C.
     pub(super) fn version_after(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
-        let mut next = s.spaces(end);
-        if s.byte(next) == b'v' {
-            next += 1;
-        }
-        let mut stop = s.digits_end(next);
-        while stop > next && s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit() {
-            stop = s.digits_end(stop + 1);
-        }
+        let next = s.spaces(end);
+        let (stop, _) = self.version_end(next);
         (stop > next && s.ends_word(stop)).then(|| ValueHit::new(at, stop, Value::Version(s.slice(next, stop).into())))
     }
 
