@@ -117,7 +117,7 @@ async function post({ url, token, fetch: send, signal }: Hub, body: Feed): Promi
     throw new MemfoldError('connection_lost', 'the hub did not answer', { retryable: true, cause: error });
   }
   if (said === undefined) throw new MemfoldError('too_large', `the hub's answer is larger than ${MOST} bytes`);
-  let answer;
+  let answer: any;
   try {
     answer = JSON.parse(said);
   } catch (error) {
