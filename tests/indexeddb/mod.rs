@@ -321,8 +321,8 @@ pub async fn a_database_of_the_first_release_keeps_what_it_holds(database: &Data
     let store = database.open().await;
     assert_eq!(store.memories(&[id(1)]).await.unwrap(), [Some(memory.clone())]);
     let record = Record { shelf: Shelf::Answers, key: "a".into(), value: Some(vec![1]), expect: None };
-    let set = ChangeSet { expect: vec![expects(1, Some(1))], records: vec![record], ..set(1) };
-    assert_eq!(store.commit(set).await.unwrap(), Committed::Written(1));
+    let with_record = ChangeSet { expect: vec![expects(1, Some(1))], records: vec![record], ..set(1) };
+    assert_eq!(store.commit(with_record).await.unwrap(), Committed::Written(1));
     assert_eq!(store.record(Shelf::Answers, "a").await.unwrap(), Some(vec![1]));
     // The first release stored vectors. An erased memory takes its own along.
     let memories = vec![memory.forgotten(memory.created_at)];
