@@ -4,9 +4,7 @@
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
-use crate::language::{
-    CueKind, Folded, Found, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
-};
+use crate::language::{Folded, Found, Value, ValueKind, Words, fold, is_hangul, tokens, values, words};
 use crate::model::{ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
 
@@ -101,7 +99,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let new = StatementText::of(&said.text);
     let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
     let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
-    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c, &new)).collect();
+    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
@@ -109,7 +107,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
         let (mut strikes, mut changed) = (text.find_removed(&removed, old), Vec::new());
         met |= !strikes.is_empty();
         for one in &gone {
-            let places = text.find_value(one, one.lead, old);
+            let places = text.find_value(one, old);
             met |= !places.is_empty();
             changed.extend(places.into_iter().map(|at| (at, one.is_value)));
         }
@@ -118,9 +116,6 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
             let parts = text.outdated_parts(clause, &changed, &new);
             strikes.extend(parts.into_iter().map(|at| with_conjunction(&old.text, at)));
         }
-        let ended = text.settled_clauses(&clauses, &new);
-        met |= !ended.is_empty();
-        strikes.extend(ended);
         kept.push(Some(old.strike(&strikes)).filter(has_content));
     }
     let adds_only = !changes.is_empty()
@@ -133,7 +128,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let told: Vec<Range<usize>> = gone
         .iter()
         .filter(|one| one.is_value && one.has_new)
-        .flat_map(|one| new.find_value(one, None, &said).into_iter().map(|at| new.phrase(at)))
+        .flat_map(|one| new.find_value(one, &said).into_iter().map(|at| new.phrase(at)))
         .collect();
     let first = if told.is_empty() { said.clone() } else { said.strike(&told) };
     // If nothing of the statement would remain, it is kept whole.
@@ -153,15 +148,6 @@ fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementTex
         let Some(statement) = slot.clone() else { continue };
         let text = StatementText::of(&statement.text);
         let struck: Vec<_> = statement.gone().collect();
-        // "The gate has changed to 27" refers to "gate 14", not to "seat 22A".
-        let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
-        let named: Vec<(Range<usize>, bool)> = named.collect();
-        if !named.is_empty() {
-            let strikes: Vec<_> =
-                clauses(&statement.text).iter().flat_map(|clause| text.outdated_parts(clause, &named, new)).collect();
-            *slot = Some(statement.strike(&strikes)).filter(has_content);
-            return;
-        }
         for clause in clauses(&statement.text) {
             let gone = struck.iter().any(|range| range.start <= clause.start && clause.end <= range.end);
             let share = text.share_in(&clause, new);
@@ -181,8 +167,6 @@ fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementTex
 struct OutdatedValue {
     words: String,
     value: Option<Value>,
-    /// The key of the word that introduces the new value, if a parsed value is replaced.
-    lead: Option<u64>,
     /// Whether it is a parsed value, such as a time, rather than a name or a state.
     is_value: bool,
     /// Whether the change gives a replacement.
@@ -190,7 +174,7 @@ struct OutdatedValue {
 }
 
 impl OutdatedValue {
-    fn of(c: &Change, new_text: &StatementText<'_>) -> Option<Self> {
+    fn of(c: &Change) -> Option<Self> {
         let words = without_punctuation(c.change.old_value.as_deref()?).trim();
         let new = c.change.new_value.as_deref().map(|v| without_punctuation(v).trim());
         let same = new.is_some_and(|new| fold(new) == fold(words));
@@ -206,9 +190,8 @@ impl OutdatedValue {
         if !new.is_none_or(answers) {
             return None;
         }
-        let lead = c.new_span.filter(|_| is_value).and_then(|(at, _)| new_text.lead(at));
         let (words, value) = (words.to_owned(), whole.map(|f| f.value));
-        Some(Self { words, value, lead, is_value, has_new: new.is_some() })
+        Some(Self { words, value, is_value, has_new: new.is_some() })
     }
 }
 
@@ -237,19 +220,10 @@ impl<'a> StatementText<'a> {
     }
 
     /// Where the removed value occurs, outside of struck ranges.
-    fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
+    fn find_value(&self, gone: &OutdatedValue, in_statement: &Statement) -> Vec<Range<usize>> {
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
         let mut found: Vec<Range<usize>> = equal.map(span).collect();
-        // "Closes at 17:00" does not change an opening time, whichever value was paired with it.
-        if let Some(lead) = lead
-            && found.iter().all(|at| self.lead(at.start) != Some(lead))
-        {
-            let kind = gone.value.as_ref().map(Value::kind);
-            let alike = self.values.iter().filter(|f| Some(f.value.kind()) == kind);
-            let led: Vec<_> = alike.filter(|f| self.lead(f.span.start) == Some(lead)).map(span).collect();
-            found = if led.is_empty() || found.is_empty() { found } else { led };
-        }
         if found.is_empty() {
             found = self.find_words(&gone.words);
         }
@@ -285,13 +259,6 @@ impl<'a> StatementText<'a> {
 
     fn is_value(&self, at: &Range<usize>) -> bool {
         self.values.iter().any(|v| v.span.meets(at.start, at.end))
-    }
-
-    /// The key of the word that introduces a position within its clause.
-    fn lead(&self, at: usize) -> Option<u64> {
-        let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !self.is_value(&w.at))?;
-        let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
-        (!apart).then_some(word.key)
     }
 
     /// Extends a value by the particle after it and the stop words that introduce it.
@@ -339,39 +306,6 @@ impl<'a> StatementText<'a> {
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
     }
 
-    /// The clauses with an open state, if the new text settles the matter.
-    fn settled_clauses(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
-        let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
-            let state = |f: &Found| match f.value {
-                Value::Status { state, negated: false } => Some((f.span.start, state)),
-                _ => None,
-            };
-            of.values.iter().filter_map(state).collect()
-        };
-        if !states(new).iter().any(|(_, state)| settles(*state)) {
-            return Vec::new();
-        }
-        let waits = cues(&Folded::new(self.text)).into_iter().filter(|c| c.kind == CueKind::Pending);
-        let states = states(self).into_iter().filter(|(_, s)| is_open(*s)).map(|(at, _)| at);
-        let open: Vec<usize> = states.chain(waits.map(|c| c.span.start)).collect();
-        let value = |c: &Range<usize>| {
-            let other = |f: &&Found| f.value.kind() != ValueKind::Status && c.contains(&f.span.start);
-            self.values.iter().filter(other).any(|v| new.values.iter().all(|n| n.value != v.value))
-        };
-        clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
-    }
-
-    /// Whether the new text uses the words of this identifier with another value.
-    fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
-        let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
-        let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
-        let spoken_of = |w: &TextWord| new.words.iter().any(|n| n.key == w.key);
-        let mut own = self.words.iter().filter(inside).filter(|w| !figure(w));
-        matches!(value.value, Value::Identifier(_))
-            && own.any(spoken_of)
-            && new.values.iter().all(|n| !n.value.agrees(&value.value))
-    }
-
     /// The share of a clause's words that occur in another text, 0–1.
     fn share_in(&self, clause: &Range<usize>, other: &StatementText<'_>) -> f32 {
         let inside = |w: &&TextWord| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
@@ -402,16 +336,6 @@ fn has_content(statement: &Statement) -> bool {
             .any(|c| words(&part(c)) && (statement.struck.is_empty() || !is_heading(&statement.text[c.clone()])))
     };
     statement.held().any(|range| told(&range))
-}
-
-const fn is_open(state: State) -> bool {
-    use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
-    matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
-}
-
-const fn settles(state: State) -> bool {
-    use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
-    matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
 }
 
 fn introduces_value(word: &str) -> bool {

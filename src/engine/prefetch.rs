@@ -121,10 +121,8 @@ impl PrefetchRequests<'_> {
 
     /// Awaits the request about a mail; `None` if there is none.
     async fn result_of(&mut self, index: u32, most: usize) -> Option<Result<Rc<Prefetched>>> {
-        if let Some(at) = self.running.iter().position(|(of, _)| *of == index) {
-            self.running[..=at].rotate_right(1);
-            self.run_until(most, |r| r.running.first().is_none_or(|(of, _)| *of != index)).await;
-        }
+        // The requests are in the order of the mails, so this one is the first.
+        self.run_until(most, |r| r.running.iter().all(|(of, _)| *of != index)).await;
         let at = self.done.iter().position(|(of, _)| *of == index)?;
         Some(self.done.swap_remove(at).1)
     }
@@ -132,9 +130,6 @@ impl PrefetchRequests<'_> {
 
 impl<S: Store> Engine<S> {
     /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
-    ///
-    /// # Errors
-    /// As [`Engine::ingest`]; the mails before the failing one are done.
     pub async fn ingest_all(
         &self,
         intake: &mut Intake,
@@ -167,7 +162,7 @@ impl<S: Store> Engine<S> {
                 let reply = came?;
                 // After a failed request, nothing is prefetched until a call succeeds.
                 answers = reply.came.is_ok();
-                intake.add_usage(reply.used);
+                intake.budget = intake.budget.plus(reply.used.calls, reply.used.tokens);
                 if let Ok(mail) = &arrived.mail {
                     let key = self.first_key(intake, mail).await?;
                     self.client.prefetched.borrow_mut().put(&key, reply);

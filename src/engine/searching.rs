@@ -6,22 +6,20 @@ mod ranking;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
-use super::versions::TimeView;
 use super::{Cancel, Engine};
 use crate::analysis::Sought;
-use crate::consolidation::When;
+use crate::consolidation::{View, When};
 use crate::embed::TextKind;
-use crate::language::{Only, Reference, fold, key, names_owner};
-use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
+use crate::language::{Only, Reference};
+use crate::model::{Id, Limits, Memory, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::Store;
 use crate::{Error, Result};
 use query::Query;
 pub(super) use query::involves;
-use query::{allows, content_words, highlights, matched, mentions, numbers};
-use ranking::{FLOOR, MEANING, OLDER, WORDS, fading_at_most, fading_factor};
-use ranking::{GUESSED, LEAST, Signals, promises, relevance};
+use query::{allows, mark_matches, mentions, numbers};
+use ranking::{FLOOR, LEAST, MEANING, OLDER, Signals, WORDS, fading_factor, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -35,24 +33,18 @@ struct SearchQuestion<'a> {
     now: Time,
     when: When,
     asked: Query,
-    /// The search terms, as words and as keys.
     sought: Sought,
-    words: Vec<String>,
     span: Option<TimeSpan>,
     vector: Vec<f32>,
     remote_vector: Option<Rc<[f32]>>,
     /// The store as of the requested time.
-    view: TimeView,
+    view: View,
     /// Whether archived memories are returned instead of their summaries.
     archived: bool,
     /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
     /// Memories with a number or code that occurs in the question.
-    with_number: Vec<Id>,
-    /// The same for longer codes, which are nearly unique.
     with_code: Vec<Id>,
-    /// Memories with the question's time word used as a name ("May").
-    namesakes: Vec<Id>,
 }
 
 impl SearchQuestion<'_> {
@@ -70,7 +62,6 @@ impl SearchQuestion<'_> {
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
-            || self.namesakes.binary_search(&row.id).is_ok()
     }
 
     fn answer(&self) -> Answer {
@@ -88,13 +79,7 @@ impl SearchQuestion<'_> {
 
     /// Whether fading is ignored: for memories named by a code, and for questions about another time.
     fn ignores_fading(&self, id: Id) -> bool {
-        self.when != When::default() || self.with_number.binary_search(&id).is_ok()
-    }
-
-    /// Upper bound of the share of its score that a memory keeps, computed from its row.
-    fn strength_at_most(&self, row: &Row) -> f32 {
-        let older = if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 };
-        older * if self.ignores_fading(row.id) { 1.0 } else { fading_at_most(row, self.now) }
+        self.when != When::default() || self.with_code.binary_search(&id).is_ok()
     }
 
     /// Number of hits to look for; more than wanted if the time span may remove some later.
@@ -104,9 +89,8 @@ impl SearchQuestion<'_> {
 
     /// Sets the matched words, highlights and relevance of a hit.
     fn mark(&self, hit: &mut Hit, signals: &Signals) {
-        hit.matched = matched(&self.words, &hit.memory);
-        hit.highlights = highlights(&self.sought, &hit.memory.content);
-        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || mentions(&hit.memory, &self.sought);
+        mark_matches(hit, &self.sought);
+        let met = !hit.matched.is_empty() || mentions(&hit.memory, &self.sought);
         let listed = self.asked.lists || self.asked.names_day_of(&hit.memory);
         hit.relevance = relevance(signals, met, listed);
     }
@@ -135,17 +119,11 @@ struct SearchProgress {
 
 impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
-    ///
-    /// # Errors
-    /// An empty or overlong text, an invalid option, or a failing store or embedder.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         Ok(self.answer(text, options).await?.hits)
     }
 
     /// Like [`Engine::search`], with the parsed question and, without hits, the reason.
-    ///
-    /// # Errors
-    /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
         // An empty text with a period lists that period.
         if text.trim().is_empty() && options.from.is_none() && options.to.is_none() {
@@ -157,7 +135,7 @@ impl<S: Store> Engine<S> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
         answer.hits = self.hits(&question).await?;
-        question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
+        question.asked.keep_span(&mut answer.hits, question.zone);
         answer.hits.truncate(question.k);
         self.rank_newer_first(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
@@ -185,9 +163,7 @@ impl<S: Store> Engine<S> {
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
         let involving = index.involving(&options.people);
-        let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
-        let name = asked.name.as_deref().filter(|_| period.is_none());
-        let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
+        let with_code = index.holding(&numbers(text));
         let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             zone: self.options.zone,
@@ -197,16 +173,13 @@ impl<S: Store> Engine<S> {
             when,
             asked,
             sought,
-            words: content_words(text),
             span,
             vector,
             remote_vector,
             view,
             archived,
             involving,
-            with_number,
             with_code,
-            namesakes,
         })
     }
 
@@ -243,44 +216,10 @@ impl<S: Store> Engine<S> {
             pool.retain(|c| !so_far.seen.contains(&c.id));
             self.examine(question, pool, &mut so_far).await?;
             if end || !so_far.rejected_any || so_far.hits.len() >= enough {
-                let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
-                if question.asked.of_owner && hits.len() < enough {
-                    self.add_owner_statements(question, &mut hits).await?;
-                }
-                return Ok(hits);
+                return Ok(rank(so_far.hits, enough, |h| (h.score, h.memory.id)));
             }
             reach *= 4;
         }
-    }
-
-    /// Adds the owner's newest statements with the kind of value asked for. A question about the
-    /// owner ("Where do I live?") may share no word with its answer.
-    async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
-        let ids: Vec<Id> = {
-            let index = self.mirror.index.borrow();
-            let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
-            let mut newest: Vec<Id> = rows.map(|row| row.id).collect();
-            newest.sort_by(|a, b| b.cmp(a));
-            newest.truncate(REACH);
-            newest
-        };
-        let asked_in_korean = is_korean(&question.asked.topic);
-        let mut own = self.store.found(&ids).await?;
-        own.retain(|m| {
-            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
-        });
-        own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
-        // Statements that name the owner first, then those in the question's language, then the newest.
-        own.sort_by(|a, b| {
-            let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
-            of(b).cmp(&of(a))
-        });
-        let least = hits.last().map_or(1.0, |hit| hit.score);
-        for (n, memory) in own.into_iter().take(question.enough() - hits.len()).enumerate() {
-            let score = least * (1.0 - GUESSED) / (1.0 + n as f32);
-            hits.push(Hit { score, relevance: GUESSED, strength: 1.0, memory, ..Hit::default() });
-        }
-        Ok(())
     }
 
     /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
@@ -397,9 +336,10 @@ impl<S: Store> Engine<S> {
             if !promises(&signals, question.asked.lists) {
                 continue;
             }
-            // An archived memory is scored by its summary, whose fading is unknown here.
-            let folded = !question.archived && row.is_archived();
-            let strength = if folded { 1.0 } else { question.strength_at_most(row) };
+            let is_older = row.is_superseded() && question.when == When::default();
+            // An archived memory is scored by its summary.
+            let is_folded = !question.archived && row.is_archived();
+            let strength = if is_older && !is_folded { OLDER } else { 1.0 };
             let embedded = !near.is_empty();
             let most = signals.order(embedded, strength);
             pool.push(SearchCandidate { id, embedded, most, signals });

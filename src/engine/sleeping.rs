@@ -188,9 +188,6 @@ impl<S: Store> Engine<S> {
     /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///
     /// A run processes a bounded number of memories. The next run continues there, in any process.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder. Earlier commits stay.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {
@@ -235,9 +232,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// The memories that a run would merge now.
-    ///
-    /// # Errors
-    /// Those of [`Engine::run_sleep_cycle`].
     pub async fn collect_merge_candidates(&self, options: &SleepOptions) -> Result<Vec<MergeCandidates>> {
         let dry = SleepOptions { dry_run: true, ..options.clone() };
         Ok(self.run_sleep_cycle(&dry, Cancel::default()).await?.candidates)

@@ -111,10 +111,6 @@ impl<S: Store> Engine<S> {
 
     /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
-    ///
-    /// # Errors
-    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors; [`Code::Aborted`];
-    /// store errors. A failing embedder is no error: `stopped` in the report says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));

@@ -1,6 +1,6 @@
 //! Parses a question: its time span, the kind of value it asks for, and its topic.
 
-use super::{Highlight, SearchOptions};
+use super::{Highlight, Hit, SearchOptions};
 use crate::analysis::Sought;
 use crate::language::{AskedFor, Folded, Inquiry, Only, Reference, fold, inquiry, time_phrase, tokens};
 use crate::model::{Category, Memory, Time, TimeSpan};
@@ -18,10 +18,6 @@ pub(super) struct Query {
     pub only: Option<Only>,
     /// Whether it has no search term ("그거 뭐였지?").
     pub empty: bool,
-    /// Whether it asks about the owner and has no other search term.
-    pub of_owner: bool,
-    /// A time word that may be a name instead ("What did May say?").
-    pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
     /// The text to compare with memories. A relative time phrase is left out, since no memory contains it.
@@ -39,7 +35,7 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
         }
         None => text.to_owned(),
     };
-    let Inquiry { kind, only, overdue, next, bare, empty, of_owner } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
+    let Inquiry { kind, only, overdue, next, bare, empty, .. } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
     let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
     let span = |from, to| Some(TimeSpan::new((from, to), at.zone));
     let span = match &phrase {
@@ -51,13 +47,10 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     };
     // With no other term, even an attributive time (화요일 회의) states when.
     let lists = bare && (span.is_some() || limited);
-    let name = phrase.filter(|p| lists && !p.firm && !p.relative).and_then(|p| text.get(p.span.start..p.span.end));
-    let name = name.filter(|n| n.bytes().all(|b| b.is_ascii_alphabetic())).map(str::to_owned);
-    let sought =
-        if lists && name.is_none() || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
+    let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
     let firm = phrase.is_some_and(|p| p.firm && !p.bound && !p.loose);
     let empty = empty && span.is_none() && !limited;
-    Query { span, firm, lists, kind, only, empty, of_owner, name, topic, sought }
+    Query { span, firm, lists, kind, only, empty, topic, sought }
 }
 
 impl Query {
@@ -91,17 +84,24 @@ pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     texts.any(|text| sought.meets(text))
 }
 
-/// Returns where a content matches the search terms, in UTF-16 units.
-pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
+/// Marks where a hit's content matches the search terms, in UTF-16 units, and lists the matching words.
+pub(super) fn mark_matches(hit: &mut Hit, sought: &Sought) {
+    let content = hit.memory.content.as_str();
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
-    sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
+    for (start, end) in sought.places(content) {
+        hit.highlights.push(Highlight { start: unit(start), end: unit(end) });
+        let word = fold(content.get(start..end).unwrap_or_default());
+        if !hit.matched.contains(&word) {
+            hit.matched.push(word);
+        }
+    }
 }
 
-/// Returns the index keys of each number or code in a question: at least `digits` digits, and no year.
-pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
+/// Returns the index keys of each number or code in a question: at least four digits, and no year.
+pub(super) fn numbers(text: &str) -> Vec<Vec<u64>> {
     let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        word.bytes().filter(u8::is_ascii_digit).count() >= digits && !year
+        word.bytes().filter(u8::is_ascii_digit).count() >= 4 && !year
     };
     let terms = |word: &str| {
         let folded = Folded::new(word);
@@ -109,91 +109,7 @@ pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
         let own = tokens(&folded).into_iter().filter(|t| is_number(t.word(&folded)));
         own.map(|t| t.key).collect::<Vec<u64>>()
     };
-    words_of(&fold(text)).map(terms).filter(|keys| !keys.is_empty()).collect()
-}
-
-/// Splits a folded text into words of two or more characters.
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
-}
-
-/// Returns the longest prefix of a word found in a content; Korean words may end in a particle.
-fn longest_prefix_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
-    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
-    let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
-    ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
-}
-
-/// Returns the content words of a question, without stop words.
-pub(super) fn content_words(text: &str) -> Vec<String> {
-    let folded = Folded::new(text);
-    // A capitalised stop word may be a name.
-    let named: Vec<&str> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.word(&folded)).collect();
-    let says = |word: &&str| named.contains(word) || tokens(&Folded::new(word)).iter().any(|t| !t.stop);
-    words_of(&fold(text)).filter(says).map(str::to_owned).collect()
-}
-
-/// Returns the words found in a memory, for highlighting.
-pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
-    let content = fold(&memory.content);
-    let mut words: Vec<String> = Vec::new();
-    for word in asked {
-        if let Some(part) = longest_prefix_in(word, &content).map(str::to_owned)
-            && !words.contains(&part)
-        {
-            words.push(part);
-        }
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Zone;
-
-    fn ask(text: &str) -> (Option<(String, String)>, bool) {
-        let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
-        let q = read(text, at, false);
-        let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
-        (q.span.map(|s| (day(s.from), day(s.to))), q.lists)
-    }
-
-    #[test]
-    fn time_phrases_set_the_span() {
-        let cases = [
-            ("지난주에 무슨 일이 있었어?", "2025-03-17", "2025-03-24", true),
-            ("What is on my calendar next week?", "2025-03-31", "2025-04-07", true),
-            ("4월 첫째 주에 잡혀 있던 일정 알려 줘", "2025-03-31", "2025-04-07", true),
-            ("What meetings are there this week?", "2025-03-24", "2025-03-31", true),
-            ("what is due by Friday?", "2025-03-24", "2025-03-29", true),
-            ("어제 이천 창고 온도 몇 도였지", "2025-03-23", "2025-03-24", false),
-            ("Who is the contact at Linden in May?", "2025-05-01", "2025-06-01", false),
-            ("Omar's three books are due on 16 May at Southbank Library.", "2025-05-16", "2025-05-17", false),
-            ("원목 책상은 예정대로 5월 14일에 온다고 한다", "2025-05-14", "2025-05-15", false),
-            ("이번 주 일정 정리해서 보여 줘", "2025-03-24", "2025-03-31", true),
-        ];
-        for (text, from, to, lists) in cases {
-            assert_eq!(ask(text), (Some((from.to_owned(), to.to_owned())), lists), "{text}");
-        }
-    }
-
-    #[test]
-    fn relative_time_phrases_are_left_out_of_the_search_terms() {
-        let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
-        for (text, sought) in [
-            ("어제 이천 창고 온도 몇 도였지", "이천 창고 온도 몇 도였지"),
-            ("Who flies on 9 May?", "Who flies on 9 May?"),
-        ] {
-            assert_eq!(read(text, at, false).sought, sought);
-        }
-    }
-
-    #[test]
-    fn questions_without_a_time_have_no_span() {
-        for text in ["한결약품은 로거를 몇 대 주문했지?", "What is the status of the contract?", "", "?!"]
-        {
-            assert_eq!(ask(text), (None, false), "{text}");
-        }
-    }
+    let folded = fold(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric() && c != '-');
+    words.map(terms).filter(|keys| !keys.is_empty()).collect()
 }

@@ -2,11 +2,10 @@
 
 use super::Hit;
 use super::query::Query;
-use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words, fold, values, words};
+use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, values};
 use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
 use crate::sleep;
-use crate::sleep::DecayInputs;
 
 /// Weights of spelling and words in the word list.
 pub(super) const MEANING: f32 = 0.2;
@@ -22,9 +21,6 @@ const IN_SPAN: f32 = 1.25;
 /// Base score of memories in a narrow span, and the most days of a narrow span.
 const IN_NARROW_SPAN: f32 = 0.1;
 const NARROW: i64 = 31;
-/// Fewest words of a detailed question, and the share of them that a sure match contains.
-const MANY: usize = 5;
-const NEARLY_ALL: f32 = 0.7;
 /// Relevance from which a hit is on the topic asked about.
 const LIKELY: f32 = 0.5;
 /// Relevance from which a hit is kept even outside the span.
@@ -57,9 +53,7 @@ impl Query {
             AskedFor::HowMuch => names(|value| matches!(value.kind(), ValueKind::Money | ValueKind::Percent)),
             AskedFor::When if !self.lists => names(is_time),
             AskedFor::HowMany => names(is_count),
-            AskedFor::HowLong => names(|value| matches!(value.kind(), ValueKind::Duration) || is_time(value)),
             AskedFor::Who => !memory.people.is_empty() || !memory.entities.is_empty(),
-            AskedFor::Where => names_a_place(&memory.content),
             _ => true,
         };
         match (fits, self.lists) {
@@ -108,13 +102,10 @@ impl Query {
         self.firm && self.narrow_span_score() > 0.0
     }
 
-    /// Drops hits outside a narrow span if one inside matches. Hits with nearly all of the
-    /// question's `words`, or with high relevance, stay.
-    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
-        let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
-        let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);
-        let inside = |hit: &Hit| is_meant(hit) || self.is_in_span(&hit.memory, zone);
-        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty() || hit.relevance >= LIKELY;
+    /// Drops hits outside a narrow span if one inside matches. Hits with high relevance stay.
+    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, zone: Zone) {
+        let inside = |hit: &Hit| hit.relevance >= SURE || self.is_in_span(&hit.memory, zone);
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || hit.relevance >= LIKELY;
         if self.keeps_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
             hits.retain(inside);
         }
@@ -124,16 +115,6 @@ impl Query {
     pub(super) fn lift(&self) -> (f32, f32) {
         if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.narrow_span_score(), IN_SPAN) }
     }
-}
-
-/// Words that mark a place: English ones as whole words, Korean ones anywhere.
-static PLACES: &Words = words!("questions.places");
-
-fn names_a_place(text: &str) -> bool {
-    let folded = fold(text);
-    let mut said = folded.split(|c: char| !c.is_alphanumeric());
-    PLACES.iter().any(|place| if place.is_ascii() { said.clone().any(|w| w == *place) } else { folded.contains(place) })
-        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (words!("questions.numbered places").end(w)))
 }
 
 fn is_time(value: &Value) -> bool {
@@ -147,21 +128,10 @@ fn is_count(value: &Value) -> bool {
 
 /// Returns the factor for fading, of a memory or of a summary found by `source`.
 pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
-    kept(match source {
+    let strength = match source {
         Some(source) => sleep::strength_within(source, memory, now),
         None => sleep::strength(memory, now),
-    })
-}
-
-/// Upper bound of [`remembered`], computed from a row.
-pub(super) fn fading_at_most(row: &Row, now: Time) -> f32 {
-    let (stability, importance) = (row.stability(), row.importance());
-    let keeping = DecayInputs { met: row.met(), stability, importance, core: row.is_core() };
-    // A row's numbers are rounded up, so the bound must be too.
-    kept((keeping.strength(now) * 1.000_01).min(1.0))
-}
-
-fn kept(strength: f32) -> f32 {
+    };
     1.0 - FADED + FADED * strength
 }
 
@@ -223,8 +193,6 @@ pub(super) const LEAST: f32 = 0.001;
 const ALIKE: f32 = 0.2;
 /// Relevance of a memory with a similarly spelt word only.
 const SPELT: f32 = 0.025;
-/// Relevance of a memory with only the kind of value asked for.
-pub(super) const GUESSED: f32 = 0.02;
 /// Relevance of a memory in the time span asked about.
 const LISTED_RELEVANCE: f32 = 0.37;
 
@@ -249,31 +217,4 @@ pub(super) fn promises(s: &Signals, listed: bool) -> bool {
 
 fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Retention};
-    use crate::search::Index;
-
-    #[test]
-    fn a_row_gives_a_tight_upper_bound_of_fading() {
-        let now = Time::from_millis(1_790_000_000_123);
-        let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::new(0, |_| Vec::new()));
-        for n in 0..400i64 {
-            // From now to eleven years ago, and a little in the future.
-            let then = now.plus_millis(61_003 - n * n * n * 5_501);
-            let mut memory = Memory::from_draft(ids.mint(), Draft::new("x"), then);
-            memory.importance = (n % 37) as f32 / 37.0;
-            memory.stability = (n % 53) as f32 / 53.0;
-            memory.accessed_at = (n % 3 == 0).then(|| then.plus_millis(n * 7_777_777));
-            if n % 5 == 0 {
-                memory.retention = Retention::Core;
-            }
-            index.put(&memory, None);
-            let (real, most) = (fading_factor(&memory, None, now), fading_at_most(index.row(memory.id).unwrap(), now));
-            assert!(real <= most && real >= most * 0.995, "{n}: {real} {most}");
-        }
-    }
 }

@@ -222,7 +222,7 @@ impl<S: Store> Engine<S> {
         let near = self.nearest(&seed.vector, k, wanted).await?;
         let mut ids: Vec<Id> = near.into_iter().filter(|m| scale.apply(m.score) >= least).map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(wanted);
-        let near = self.nearest_meant(seed.remote_vector.as_deref(), (k, k), &known).await?;
+        let near = self.nearest_meant(seed.remote_vector.as_deref(), k, &known).await?;
         let cosines = self.meant_cosines(seed.remote_vector.as_deref(), &near).await?;
         for (id, cosine) in near.into_iter().zip(cosines) {
             if cosine.is_some_and(|cosine| self.on_bands(cosine) >= least) && !ids.contains(&id) {
