@@ -355,14 +355,6 @@ impl LogEntry {
         same_matter(&self.reasons)
     }
 
-    /// The entries of changes that this entry confirmed.
-    pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
-        self.reasons.iter().filter_map(|r| match r {
-            Reason::Confirmed { entry } => Some(*entry),
-            _ => None,
-        })
-    }
-
     /// Whether it only moved the statement date of a memory.
     pub fn only_moves_date(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()

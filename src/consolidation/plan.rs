@@ -137,7 +137,6 @@ fn confirmed_by_repetition(decided: &Decided, input: &Input<'_>) -> Option<Vec<S
     confirmed_by(head, input.source_text(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
 }
 
-/// Collects what a plan writes.
 struct Writer<'a, 'i> {
     input: Input<'a>,
     decided: Decided,

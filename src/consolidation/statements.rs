@@ -99,7 +99,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let new = StatementText::of(&said.text);
     let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
     let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
-    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c)).collect();
+    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
@@ -107,7 +107,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
         let (mut strikes, mut changed) = (text.find_removed(&removed, old), Vec::new());
         met |= !strikes.is_empty();
         for one in &gone {
-            let places = text.find_value(one, old);
+            let places = text.find_value(one, one.lead, old);
             met |= !places.is_empty();
             changed.extend(places.into_iter().map(|at| (at, one.is_value)));
         }
@@ -128,7 +128,7 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let told: Vec<Range<usize>> = gone
         .iter()
         .filter(|one| one.is_value && one.has_new)
-        .flat_map(|one| new.find_value(one, &said).into_iter().map(|at| new.phrase(at)))
+        .flat_map(|one| new.find_value(one, None, &said).into_iter().map(|at| new.phrase(at)))
         .collect();
     let first = if told.is_empty() { said.clone() } else { said.strike(&told) };
     // If nothing of the statement would remain, it is kept whole.
@@ -148,6 +148,15 @@ fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementTex
         let Some(statement) = slot.clone() else { continue };
         let text = StatementText::of(&statement.text);
         let struck: Vec<_> = statement.gone().collect();
+        // "The gate has changed to 27" refers to "gate 14", not to "seat 22A".
+        let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
+        let named: Vec<(Range<usize>, bool)> = named.collect();
+        if !named.is_empty() {
+            let strikes: Vec<_> =
+                clauses(&statement.text).iter().flat_map(|clause| text.outdated_parts(clause, &named, new)).collect();
+            *slot = Some(statement.strike(&strikes)).filter(has_content);
+            return;
+        }
         for clause in clauses(&statement.text) {
             let gone = struck.iter().any(|range| range.start <= clause.start && clause.end <= range.end);
             let share = text.share_in(&clause, new);
@@ -167,6 +176,8 @@ fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementTex
 struct OutdatedValue {
     words: String,
     value: Option<Value>,
+    /// The key of the word that introduces the new value, if a parsed value is replaced.
+    lead: Option<u64>,
     /// Whether it is a parsed value, such as a time, rather than a name or a state.
     is_value: bool,
     /// Whether the change gives a replacement.
@@ -174,7 +185,7 @@ struct OutdatedValue {
 }
 
 impl OutdatedValue {
-    fn of(c: &Change) -> Option<Self> {
+    fn of(c: &Change, new_text: &StatementText<'_>) -> Option<Self> {
         let words = without_punctuation(c.change.old_value.as_deref()?).trim();
         let new = c.change.new_value.as_deref().map(|v| without_punctuation(v).trim());
         let same = new.is_some_and(|new| fold(new) == fold(words));
@@ -190,8 +201,9 @@ impl OutdatedValue {
         if !new.is_none_or(answers) {
             return None;
         }
+        let lead = c.new_span.filter(|_| is_value).and_then(|(at, _)| new_text.lead(at));
         let (words, value) = (words.to_owned(), whole.map(|f| f.value));
-        Some(Self { words, value, is_value, has_new: new.is_some() })
+        Some(Self { words, value, lead, is_value, has_new: new.is_some() })
     }
 }
 
@@ -220,10 +232,19 @@ impl<'a> StatementText<'a> {
     }
 
     /// Where the removed value occurs, outside of struck ranges.
-    fn find_value(&self, gone: &OutdatedValue, in_statement: &Statement) -> Vec<Range<usize>> {
+    fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
         let mut found: Vec<Range<usize>> = equal.map(span).collect();
+        // "Closes at 17:00" does not change an opening time, whichever value was paired with it.
+        if let Some(lead) = lead
+            && found.iter().all(|at| self.lead(at.start) != Some(lead))
+        {
+            let kind = gone.value.as_ref().map(Value::kind);
+            let alike = self.values.iter().filter(|f| Some(f.value.kind()) == kind);
+            let led: Vec<_> = alike.filter(|f| self.lead(f.span.start) == Some(lead)).map(span).collect();
+            found = if led.is_empty() || found.is_empty() { found } else { led };
+        }
         if found.is_empty() {
             found = self.find_words(&gone.words);
         }
@@ -259,6 +280,13 @@ impl<'a> StatementText<'a> {
 
     fn is_value(&self, at: &Range<usize>) -> bool {
         self.values.iter().any(|v| v.span.meets(at.start, at.end))
+    }
+
+    /// The key of the word that introduces a position within its clause.
+    fn lead(&self, at: usize) -> Option<u64> {
+        let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !self.is_value(&w.at))?;
+        let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
+        (!apart).then_some(word.key)
     }
 
     /// Extends a value by the particle after it and the stop words that introduce it.
@@ -304,6 +332,17 @@ impl<'a> StatementText<'a> {
         // The words that depend on a name or a state are unknown, so the whole clause goes.
         let by_values = here.iter().all(|(_, is_value)| *is_value);
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
+    }
+
+    /// Whether the new text uses the words of this identifier with another value.
+    fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
+        let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
+        let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
+        let spoken_of = |w: &TextWord| new.words.iter().any(|n| n.key == w.key);
+        let mut own = self.words.iter().filter(inside).filter(|w| !figure(w));
+        matches!(value.value, Value::Identifier(_))
+            && own.any(spoken_of)
+            && new.values.iter().all(|n| !n.value.agrees(&value.value))
     }
 
     /// The share of a clause's words that occur in another text, 0–1.

@@ -113,7 +113,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// All stored nodes of every type, by id.
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
         self.all_pages(async |last: Option<&Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
     }

@@ -108,7 +108,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Tokens used since midnight, by all engines over this store.
     pub(super) async fn used_today(&self) -> Result<u32> {
         Ok(self.usage_record().await?.2.tokens)
     }

@@ -273,7 +273,6 @@ impl<S: Store> Engine<S> {
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
-    /// Builds the plan's input without its candidates.
     pub(super) fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
         Input {
             draft: draft.clone(),

@@ -312,7 +312,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Asks the model about a single draft and records the answer.
     async fn ask_model(
         &self,
         question: MailQuestion,
@@ -332,7 +331,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Builds the side records of a decision: cached replies, and the question if it waits.
     pub(super) async fn side_records(
         &self,
         entry: &LogEntry,

@@ -14,7 +14,6 @@ use async_lock::MutexGuard;
 use futures_lite::future::zip;
 
 impl<S: Store> Engine<S> {
-    /// Reads every memory into the index.
     pub(super) async fn read_all(&self) -> Result<()> {
         let mut after = None;
         loop {
@@ -30,7 +29,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Waits for the write lock, then reads what others have written.
     pub(super) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
         let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;

@@ -248,7 +248,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Logs an entry that writes no memory.
     async fn log_aside(&self, input: &str, set: impl FnOnce(LogEntry) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
         self.commit(set(self.new_entry(input))).await.map(drop)
@@ -275,7 +274,6 @@ impl<S: Store> Engine<S> {
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }
 
-    /// Logs a failure, except in a dry run.
     async fn failed(&self, intake: &Intake, index: u32, message_id: Option<String>, e: Error) -> Result<Failure> {
         if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;

@@ -197,7 +197,6 @@ pub(super) enum Unread {
 }
 
 impl Intake {
-    /// Starts an import into this account.
     pub(super) fn new(options: IngestOptions, account: Account) -> Self {
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));

@@ -33,7 +33,6 @@ struct MalformedBackoff {
 }
 
 impl MalformedBackoff {
-    /// Returns the end of the current pause.
     fn until(&self, now: Time) -> Option<Time> {
         self.until.get().filter(|until| now < *until)
     }
@@ -183,7 +182,6 @@ impl<S: Store> Engine<S> {
         read
     }
 
-    /// Sends one prompt and counts its usage.
     async fn send_once(
         &self,
         model: &dyn Model,
@@ -283,7 +281,6 @@ impl Threads {
     }
 }
 
-/// Formats a person as `Name <address>`.
 pub(super) fn format_person(person: &Person) -> String {
     match &person.name {
         Some(name) if person.address.is_empty() => name.clone(),
@@ -311,7 +308,6 @@ const MOST_REPLIES: usize = 64;
 /// Replies by the hash of their question. A dry run and the import after it share them.
 pub(super) type Replies = Recent<String, MOST_REPLIES>;
 
-/// Hashes a question into its cache key.
 pub(super) fn key(asked: &str) -> String {
     let hash = hmac_sha256::Hash::hash(asked.as_bytes());
     hex(&hash[..16])

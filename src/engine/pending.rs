@@ -137,7 +137,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(ReopenedDecision { entry, draft, read, back, edges, known }))
     }
 
-    /// Asks one question and settles it if an answer comes.
     async fn settle_pending(
         &self,
         key: &str,

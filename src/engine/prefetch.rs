@@ -85,7 +85,6 @@ struct PrefetchRequests<'a> {
 }
 
 impl PrefetchRequests<'_> {
-    /// Polls the first `most` requests.
     fn poll(&mut self, cx: &mut Context<'_>, most: usize) {
         let (mut at, mut end) = (0, most.min(self.running.len()));
         while at < end {
@@ -121,8 +120,10 @@ impl PrefetchRequests<'_> {
 
     /// Awaits the request about a mail; `None` if there is none.
     async fn result_of(&mut self, index: u32, most: usize) -> Option<Result<Rc<Prefetched>>> {
-        // The requests are in the order of the mails, so this one is the first.
-        self.run_until(most, |r| r.running.iter().all(|(of, _)| *of != index)).await;
+        if let Some(at) = self.running.iter().position(|(of, _)| *of == index) {
+            self.running[..=at].rotate_right(1);
+            self.run_until(most, |r| r.running.first().is_none_or(|(of, _)| *of != index)).await;
+        }
         let at = self.done.iter().position(|(of, _)| *of == index)?;
         Some(self.done.swap_remove(at).1)
     }

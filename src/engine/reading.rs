@@ -335,7 +335,6 @@ impl<S: Store> Engine<S> {
         Ok(shown.formerly(&told))
     }
 
-    /// Builds the question about a mail without memories.
     fn bare_question(&self, mail: &Mail, account: &Account) -> MailQuestion {
         let party = |p: &Person| Party { name: format_person(p), is_owner: account.is_owner(&p.address) };
         // Evidence must come from text that is sent, so passages are cut to the limit here.

@@ -7,7 +7,7 @@ use crate::language::{
     Bearers, Date, Reference, Value, given_name, has_hangul, is_hangul, values, without_particle, words,
 };
 use crate::mail::{Mail, Person};
-use crate::model::{Claim, DayOrTime, Draft, Id, Memory, NodeType, Time, TimeSpan};
+use crate::model::{Claim, DayOrTime, Draft, EdgeKind, Id, Memory, NodeType, Time, TimeSpan};
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
 use crate::store::Store;
@@ -44,6 +44,9 @@ const DAYS_BEFORE: f32 = 3.0;
 const DAYS_AFTER: f32 = 2.0;
 /// Factor for memories in another language, which share fewer words with the mail.
 const FOREIGN: f32 = 1.3;
+/// Share of its score, capped, that a likely memory passes on to linked ones.
+const LINKED_SHARE: f32 = 0.2;
+const MOST_LINKED: f32 = 12.0;
 /// Beyond the first `FEW`, a memory needs a score that grows with its rank, and a share of the best
 /// score or one sure passage. Fitted: fewest needless memories with no relevant one lost.
 const FEW: usize = 2;
@@ -51,8 +54,10 @@ const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
-/// A passage's best match from this score on is shown if there is room.
+/// A passage's best match from this score on is always shown. It may displace a weaker match below the first `FIRST`.
 const MEANT: f32 = 6.0;
+const FIRST: usize = 4;
+const LESS_LIKE: f32 = 0.9;
 /// Share of the best score from which a memory counts as nearly shown.
 const NEAR: f32 = 0.19;
 
@@ -147,7 +152,8 @@ impl<S: Store> Engine<S> {
             Some((id, (score + fresh(m)) * if is_foreign { FOREIGN } else { 1.0 }))
         });
         let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
-        scored.iter_mut().for_each(|(id, score)| *score += BEST_PASSAGE * likest(id));
+        let lent = self.linked_scores(&scored[..most.min(scored.len())]).await?;
+        scored.iter_mut().for_each(|(id, score)| *score += lent.get(id).unwrap_or(&0.0) + BEST_PASSAGE * likest(id));
         let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
@@ -157,10 +163,18 @@ impl<S: Store> Engine<S> {
         let near = ranked.iter().take(most).filter(|(_, score)| *score >= NEAR * best).map(|(id, _)| *id).collect();
         let likely = ranked.iter().copied().take(most).enumerate().filter(is_likely);
         let mut shown: Vec<Id> = likely.map(|(_, (id, _))| id).collect();
-        let is_meant = |id: &Id| meant.contains(id) && !shown.contains(id);
-        let more: Vec<Id> = ranked.iter().map(|(id, _)| *id).filter(is_meant).collect();
-        shown.extend(more);
-        shown.truncate(most);
+        let is_meant = |id: &Id| meant.contains(id) && ranked.iter().any(|(known, _)| known == id);
+        for id in meant.iter().filter(|id| is_meant(id)) {
+            if shown.contains(id) {
+                continue;
+            }
+            if shown.len() == most {
+                let is_less = |known: &Id| !is_meant(known) && likest(known) < LESS_LIKE * likest(id);
+                let Some(at) = shown.iter().rposition(is_less).filter(|at| *at >= FIRST) else { continue };
+                shown.remove(at);
+            }
+            shown.push(*id);
+        }
         Ok(RecalledMemories { shown: shown.iter().filter_map(|id| found.get(id).cloned()).collect(), near })
     }
 
@@ -178,6 +192,20 @@ impl<S: Store> Engine<S> {
         days.sort_unstable();
         days.dedup();
         days.into_iter().map(|day| TimeSpan::of_day(day, zone)).collect()
+    }
+
+    /// Returns the bonus that likely memories pass on to the memories linked with them.
+    async fn linked_scores(&self, likely: &[(Id, f32)]) -> Result<MemoryScores> {
+        let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
+        let mut lent = MemoryScores::new();
+        for edge in self.store.edges_at(&ids).await?.iter().filter(|e| e.kind == EdgeKind::RelatedTo) {
+            for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
+                if let Some((_, score)) = likely.iter().find(|(id, _)| *id == from) {
+                    raise(&mut lent, to, LINKED_SHARE * score.min(MOST_LINKED));
+                }
+            }
+        }
+        Ok(lent)
     }
 }
 

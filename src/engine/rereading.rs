@@ -61,7 +61,6 @@ impl<S: Store> Engine<S> {
         Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
     }
 
-    /// Reads the log entries after the last one seen.
     async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
         let entries = self.store.log(LogRange::since(rules.seen)).await?;
         entries.iter().for_each(|entry| rules.add(entry));

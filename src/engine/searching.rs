@@ -10,16 +10,16 @@ use super::{Cancel, Engine};
 use crate::analysis::Sought;
 use crate::consolidation::{View, When};
 use crate::embed::TextKind;
-use crate::language::{Only, Reference};
-use crate::model::{Id, Limits, Memory, Time, TimeSpan, Zone};
+use crate::language::{Only, Reference, fold, key, names_owner};
+use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::Store;
 use crate::{Error, Result};
 use query::Query;
 pub(super) use query::involves;
-use query::{allows, mark_matches, mentions, numbers};
-use ranking::{FLOOR, LEAST, MEANING, OLDER, Signals, WORDS, fading_factor, promises, relevance};
+use query::{allows, content_words, highlights, matched, mentions, numbers};
+use ranking::{FLOOR, GUESSED, LEAST, MEANING, OLDER, Signals, WORDS, fading_factor, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -33,7 +33,9 @@ struct SearchQuestion<'a> {
     now: Time,
     when: When,
     asked: Query,
+    /// The search terms, as words and as keys.
     sought: Sought,
+    words: Vec<String>,
     span: Option<TimeSpan>,
     vector: Vec<f32>,
     remote_vector: Option<Rc<[f32]>>,
@@ -44,7 +46,11 @@ struct SearchQuestion<'a> {
     /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
     /// Memories with a number or code that occurs in the question.
+    with_number: Vec<Id>,
+    /// The same for longer codes, which are nearly unique.
     with_code: Vec<Id>,
+    /// Memories with the question's time word used as a name ("May").
+    namesakes: Vec<Id>,
 }
 
 impl SearchQuestion<'_> {
@@ -62,6 +68,7 @@ impl SearchQuestion<'_> {
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
+            || self.namesakes.binary_search(&row.id).is_ok()
     }
 
     fn answer(&self) -> Answer {
@@ -79,7 +86,7 @@ impl SearchQuestion<'_> {
 
     /// Whether fading is ignored: for memories named by a code, and for questions about another time.
     fn ignores_fading(&self, id: Id) -> bool {
-        self.when != When::default() || self.with_code.binary_search(&id).is_ok()
+        self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
 
     /// Number of hits to look for; more than wanted if the time span may remove some later.
@@ -89,8 +96,9 @@ impl SearchQuestion<'_> {
 
     /// Sets the matched words, highlights and relevance of a hit.
     fn mark(&self, hit: &mut Hit, signals: &Signals) {
-        mark_matches(hit, &self.sought);
-        let met = !hit.matched.is_empty() || mentions(&hit.memory, &self.sought);
+        hit.matched = matched(&self.words, &hit.memory);
+        hit.highlights = highlights(&self.sought, &hit.memory.content);
+        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || mentions(&hit.memory, &self.sought);
         let listed = self.asked.lists || self.asked.names_day_of(&hit.memory);
         hit.relevance = relevance(signals, met, listed);
     }
@@ -135,7 +143,7 @@ impl<S: Store> Engine<S> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
         answer.hits = self.hits(&question).await?;
-        question.asked.keep_span(&mut answer.hits, question.zone);
+        question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
         answer.hits.truncate(question.k);
         self.rank_newer_first(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
@@ -163,7 +171,9 @@ impl<S: Store> Engine<S> {
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
         let involving = index.involving(&options.people);
-        let with_code = index.holding(&numbers(text));
+        let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
+        let name = asked.name.as_deref().filter(|_| period.is_none());
+        let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
         let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             zone: self.options.zone,
@@ -173,13 +183,16 @@ impl<S: Store> Engine<S> {
             when,
             asked,
             sought,
+            words: content_words(text),
             span,
             vector,
             remote_vector,
             view,
             archived,
             involving,
+            with_number,
             with_code,
+            namesakes,
         })
     }
 
@@ -216,10 +229,44 @@ impl<S: Store> Engine<S> {
             pool.retain(|c| !so_far.seen.contains(&c.id));
             self.examine(question, pool, &mut so_far).await?;
             if end || !so_far.rejected_any || so_far.hits.len() >= enough {
-                return Ok(rank(so_far.hits, enough, |h| (h.score, h.memory.id)));
+                let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
+                if question.asked.of_owner && hits.len() < enough {
+                    self.add_owner_statements(question, &mut hits).await?;
+                }
+                return Ok(hits);
             }
             reach *= 4;
         }
+    }
+
+    /// Adds the owner's newest statements with the kind of value asked for. A question about the
+    /// owner ("Where do I live?") may share no word with its answer.
+    async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
+        let ids: Vec<Id> = {
+            let index = self.mirror.index.borrow();
+            let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
+            let mut newest: Vec<Id> = rows.map(|row| row.id).collect();
+            newest.sort_by(|a, b| b.cmp(a));
+            newest.truncate(REACH);
+            newest
+        };
+        let asked_in_korean = is_korean(&question.asked.topic);
+        let mut own = self.store.found(&ids).await?;
+        own.retain(|m| {
+            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
+        });
+        own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
+        // Statements that name the owner first, then those in the question's language, then the newest.
+        own.sort_by(|a, b| {
+            let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
+            of(b).cmp(&of(a))
+        });
+        let least = hits.last().map_or(1.0, |hit| hit.score);
+        for (n, memory) in own.into_iter().take(question.enough() - hits.len()).enumerate() {
+            let score = least * (1.0 - GUESSED) / (1.0 + n as f32);
+            hits.push(Hit { score, relevance: GUESSED, strength: 1.0, memory, ..Hit::default() });
+        }
+        Ok(())
     }
 
     /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips

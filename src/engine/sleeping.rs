@@ -237,7 +237,6 @@ impl<S: Store> Engine<S> {
         Ok(self.run_sleep_cycle(&dry, Cancel::default()).await?.candidates)
     }
 
-    /// The current counts of memories and nodes.
     pub(super) fn census(&self) -> Census {
         let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
         let mut c = Census::default();
@@ -296,7 +295,6 @@ impl<S: Store> Engine<S> {
         unless_outrun(self.store.keep(records).await).map(drop)
     }
 
-    /// Ends sessions without recent questions.
     async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
             let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
@@ -334,7 +332,6 @@ impl<S: Store> Engine<S> {
         Ok(None)
     }
 
-    /// The stored record of the cycle under a key.
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }

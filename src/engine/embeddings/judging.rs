@@ -102,7 +102,7 @@ impl<S: Store> Engine<S> {
         pairs.take(MOST_JUDGED).filter(|(key, _)| !judged.has(key)).collect()
     }
 
-    /// Asks the head about these pairs in one call.
+    /// Asks the head about these pairs in one call; recent answers come from the cache.
     pub(in crate::engine) async fn ask_head(
         &self,
         pairs: Vec<(String, HeadPair)>,
@@ -110,13 +110,29 @@ impl<S: Store> Engine<S> {
         cancel: Cancel<'_>,
     ) {
         let Some(embeddings) = &self.embeddings else { return };
-        let (keys, pairs): (Vec<String>, Vec<HeadPair>) = pairs.into_iter().unzip();
+        let mut open = Vec::new();
+        for (key, pair) in pairs {
+            match embeddings.judged.borrow().of(&key) {
+                Some(answer) => judged.0.push((key, Some(answer))),
+                None => open.push((key, pair)),
+            }
+        }
+        if open.is_empty() {
+            return;
+        }
+        let count = open.len();
+        let (keys, pairs): (Vec<String>, Vec<HeadPair>) = open.into_iter().unzip();
         let came = cancel.unless_gone(Box::pin(self.request_judgements(embeddings, pairs))).await;
         let answers = match came {
             Some(Ok(answers)) => answers.into_iter().map(Some).collect(),
-            Some(Err(_)) | None => vec![None; keys.len()],
+            Some(Err(_)) | None => vec![None; count],
         };
-        judged.0.extend(keys.into_iter().zip(answers));
+        for (key, answer) in keys.into_iter().zip(answers) {
+            if let Some(answer) = answer {
+                embeddings.judged.borrow_mut().put(&key, answer);
+            }
+            judged.0.push((key, answer));
+        }
     }
 
     async fn request_judgements(

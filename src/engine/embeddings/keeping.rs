@@ -75,7 +75,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Applies written records to the vectors in memory.
     pub(in crate::engine) fn embeddings_kept(&self, records: &[Record]) {
         if let Some(embeddings) = &self.embeddings {
             for record in records {
@@ -88,7 +87,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Clears the vectors in memory after the database was cleared.
     pub(in crate::engine) fn embeddings_lost(&self) {
         if let Some(embeddings) = &self.embeddings {
             embeddings.space.take();

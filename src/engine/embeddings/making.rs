@@ -15,7 +15,6 @@ pub(super) const BATCH: usize = 64;
 /// Most characters sent of a text; the built-in embedder reads as many.
 const MAX_CHARS: usize = 2_000;
 
-/// Truncates a text to the length that is sent.
 pub(super) fn cut(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
         text.truncate(at);

@@ -40,6 +40,7 @@ pub(super) struct Embeddings {
     scale: Rc<RefCell<Option<Scale>>>,
     /// Vectors of recent questions and documents, by their kind and text.
     made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
     /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,
 }
@@ -58,7 +59,6 @@ impl Embeddings {
         format!("{id}/{}", self.tag)
     }
 
-    /// Applies a stored calibration; `false` if the record is unreadable.
     fn scale_by(&self, record: &[u8]) -> bool {
         let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
         let (Some(dimensions), mut levels) = (words.next().map(u32::from_le_bytes), Levels::default()) else {
@@ -125,8 +125,8 @@ impl<S: Store> Engine<S> {
         let (space, failed) = (RefCell::default(), RefCell::default());
         // Vectors from an external index are cached in full or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
-        let (scale, made) = Default::default();
-        let embeddings = Embeddings { remote, tag, space, room, scale, made, failed };
+        let (scale, made, judged) = Default::default();
+        let embeddings = Embeddings { remote, tag, space, room, scale, made, judged, failed };
         if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
             self.each_page(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());

@@ -59,9 +59,9 @@ pub struct Hit {
     /// The share of its weight that the memory keeps, 0–1. Fading lowers it from 1 to 0.9. Memories without the kind of
     /// value asked for (time, sum, place or person) lose a quarter; older versions lose half.
     pub strength: f32,
-    /// The words of its content that match the question.
+    /// The words of the question found in the memory.
     pub matched: Vec<String>,
-    /// Where its content has one of those words.
+    /// Where its content has one of those words or a synonym.
     pub highlights: Vec<Highlight>,
     /// For a summary: the archived memory by which it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]

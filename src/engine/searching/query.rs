@@ -1,6 +1,6 @@
 //! Parses a question: its time span, the kind of value it asks for, and its topic.
 
-use super::{Highlight, Hit, SearchOptions};
+use super::{Highlight, SearchOptions};
 use crate::analysis::Sought;
 use crate::language::{AskedFor, Folded, Inquiry, Only, Reference, fold, inquiry, time_phrase, tokens};
 use crate::model::{Category, Memory, Time, TimeSpan};
@@ -18,6 +18,10 @@ pub(super) struct Query {
     pub only: Option<Only>,
     /// Whether it has no search term ("그거 뭐였지?").
     pub empty: bool,
+    /// Whether it asks about the owner and has no other search term.
+    pub of_owner: bool,
+    /// A time word that may be a name instead ("What did May say?").
+    pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
     /// The text to compare with memories. A relative time phrase is left out, since no memory contains it.
@@ -35,7 +39,7 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
         }
         None => text.to_owned(),
     };
-    let Inquiry { kind, only, overdue, next, bare, empty, .. } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
+    let Inquiry { kind, only, overdue, next, bare, empty, of_owner } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
     let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
     let span = |from, to| Some(TimeSpan::new((from, to), at.zone));
     let span = match &phrase {
@@ -47,10 +51,13 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     };
     // With no other term, even an attributive time (화요일 회의) states when.
     let lists = bare && (span.is_some() || limited);
-    let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
+    let name = phrase.filter(|p| lists && !p.firm && !p.relative).and_then(|p| text.get(p.span.start..p.span.end));
+    let name = name.filter(|n| n.bytes().all(|b| b.is_ascii_alphabetic())).map(str::to_owned);
+    let sought =
+        if lists && name.is_none() || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
     let firm = phrase.is_some_and(|p| p.firm && !p.bound && !p.loose);
     let empty = empty && span.is_none() && !limited;
-    Query { span, firm, lists, kind, only, empty, topic, sought }
+    Query { span, firm, lists, kind, only, empty, of_owner, name, topic, sought }
 }
 
 impl Query {
@@ -84,24 +91,17 @@ pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     texts.any(|text| sought.meets(text))
 }
 
-/// Marks where a hit's content matches the search terms, in UTF-16 units, and lists the matching words.
-pub(super) fn mark_matches(hit: &mut Hit, sought: &Sought) {
-    let content = hit.memory.content.as_str();
+/// Returns where a content matches the search terms, in UTF-16 units.
+pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
-    for (start, end) in sought.places(content) {
-        hit.highlights.push(Highlight { start: unit(start), end: unit(end) });
-        let word = fold(content.get(start..end).unwrap_or_default());
-        if !hit.matched.contains(&word) {
-            hit.matched.push(word);
-        }
-    }
+    sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
 }
 
-/// Returns the index keys of each number or code in a question: at least four digits, and no year.
-pub(super) fn numbers(text: &str) -> Vec<Vec<u64>> {
+/// Returns the index keys of each number or code in a question: at least `digits` digits, and no year.
+pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        word.bytes().filter(u8::is_ascii_digit).count() >= 4 && !year
+        word.bytes().filter(u8::is_ascii_digit).count() >= digits && !year
     };
     let terms = |word: &str| {
         let folded = Folded::new(word);
@@ -109,7 +109,40 @@ pub(super) fn numbers(text: &str) -> Vec<Vec<u64>> {
         let own = tokens(&folded).into_iter().filter(|t| is_number(t.word(&folded)));
         own.map(|t| t.key).collect::<Vec<u64>>()
     };
-    let folded = fold(text);
-    let words = folded.split(|c: char| !c.is_alphanumeric() && c != '-');
-    words.map(terms).filter(|keys| !keys.is_empty()).collect()
+    words_of(&fold(text)).map(terms).filter(|keys| !keys.is_empty()).collect()
+}
+
+/// Splits a folded text into words of two or more characters.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
+}
+
+/// Returns the longest prefix of a word found in a content; Korean words may end in a particle.
+fn longest_prefix_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
+    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
+    let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
+    ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
+}
+
+/// Returns the content words of a question, without stop words.
+pub(super) fn content_words(text: &str) -> Vec<String> {
+    let folded = Folded::new(text);
+    // A capitalised stop word may be a name.
+    let named: Vec<&str> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.word(&folded)).collect();
+    let says = |word: &&str| named.contains(word) || tokens(&Folded::new(word)).iter().any(|t| !t.stop);
+    words_of(&fold(text)).filter(says).map(str::to_owned).collect()
+}
+
+/// Returns the words found in a memory, for highlighting.
+pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
+    let content = fold(&memory.content);
+    let mut words: Vec<String> = Vec::new();
+    for word in asked {
+        if let Some(part) = longest_prefix_in(word, &content).map(str::to_owned)
+            && !words.contains(&part)
+        {
+            words.push(part);
+        }
+    }
+    words
 }

@@ -2,7 +2,7 @@
 
 use super::Hit;
 use super::query::Query;
-use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, values};
+use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words, fold, values, words};
 use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
 use crate::sleep;
@@ -21,6 +21,9 @@ const IN_SPAN: f32 = 1.25;
 /// Base score of memories in a narrow span, and the most days of a narrow span.
 const IN_NARROW_SPAN: f32 = 0.1;
 const NARROW: i64 = 31;
+/// Fewest words of a detailed question, and the share of them that a sure match contains.
+const MANY: usize = 5;
+const NEARLY_ALL: f32 = 0.7;
 /// Relevance from which a hit is on the topic asked about.
 const LIKELY: f32 = 0.5;
 /// Relevance from which a hit is kept even outside the span.
@@ -53,7 +56,9 @@ impl Query {
             AskedFor::HowMuch => names(|value| matches!(value.kind(), ValueKind::Money | ValueKind::Percent)),
             AskedFor::When if !self.lists => names(is_time),
             AskedFor::HowMany => names(is_count),
+            AskedFor::HowLong => names(|value| matches!(value.kind(), ValueKind::Duration) || is_time(value)),
             AskedFor::Who => !memory.people.is_empty() || !memory.entities.is_empty(),
+            AskedFor::Where => names_a_place(&memory.content),
             _ => true,
         };
         match (fits, self.lists) {
@@ -102,10 +107,13 @@ impl Query {
         self.firm && self.narrow_span_score() > 0.0
     }
 
-    /// Drops hits outside a narrow span if one inside matches. Hits with high relevance stay.
-    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, zone: Zone) {
-        let inside = |hit: &Hit| hit.relevance >= SURE || self.is_in_span(&hit.memory, zone);
-        let is_met = |hit: &Hit| !hit.matched.is_empty() || hit.relevance >= LIKELY;
+    /// Drops hits outside a narrow span if one inside matches. Hits with nearly all of the
+    /// question's `words`, or with high relevance, stay.
+    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
+        let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
+        let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);
+        let inside = |hit: &Hit| is_meant(hit) || self.is_in_span(&hit.memory, zone);
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty() || hit.relevance >= LIKELY;
         if self.keeps_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
             hits.retain(inside);
         }
@@ -115,6 +123,16 @@ impl Query {
     pub(super) fn lift(&self) -> (f32, f32) {
         if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.narrow_span_score(), IN_SPAN) }
     }
+}
+
+/// Words that mark a place: English ones as whole words, Korean ones anywhere.
+static PLACES: &Words = words!("questions.places");
+
+fn names_a_place(text: &str) -> bool {
+    let folded = fold(text);
+    let mut said = folded.split(|c: char| !c.is_alphanumeric());
+    PLACES.iter().any(|place| if place.is_ascii() { said.clone().any(|w| w == *place) } else { folded.contains(place) })
+        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (words!("questions.numbered places").end(w)))
 }
 
 fn is_time(value: &Value) -> bool {
@@ -193,6 +211,8 @@ pub(super) const LEAST: f32 = 0.001;
 const ALIKE: f32 = 0.2;
 /// Relevance of a memory with a similarly spelt word only.
 const SPELT: f32 = 0.025;
+/// Relevance of a memory with only the kind of value asked for.
+pub(super) const GUESSED: f32 = 0.02;
 /// Relevance of a memory in the time span asked about.
 const LISTED_RELEVANCE: f32 = 0.37;
 

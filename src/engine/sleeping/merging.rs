@@ -27,7 +27,6 @@ struct Item {
 }
 
 impl<S: Store> Engine<S> {
-    /// Folds memories into summaries, one cluster a commit.
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
         if run.place.all_merged {
             return Ok(());
@@ -62,7 +61,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Looks around one memory, and folds what belongs together; the memories that are settled by it.
     async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let id = seed.memory.id;
         let open =
@@ -190,7 +188,6 @@ impl<S: Store> Engine<S> {
         Ok(ids)
     }
 
-    /// Memories that may be merged, with their vectors.
     async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
