@@ -2,8 +2,8 @@
 
 use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
-use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Zone};
-use chrono::{Datelike, NaiveDate};
+use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Time, Zone};
+use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 
 /// How the content is merged.
@@ -69,6 +69,38 @@ fn hour(text: &str) -> Option<i64> {
     hours.next().filter(|_| hours.next().is_none())
 }
 
+/// Adds the stored time of day to a bare date if the merged text still names that hour.
+fn with_stored_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
+    let still = hour(&old.content).filter(|was| hour(&draft.content).is_none() && hour(content) == Some(*was));
+    let stored = old.occurred_at.time().map(|time| time.local(zone).time());
+    match (at, stored.zip(still)) {
+        (DayOrTime::Day(day), Some((clock, seconds))) if i64::from(clock.num_seconds_from_midnight()) == seconds => {
+            Time::from_local(day.and_time(clock), zone).into()
+        }
+        _ => at,
+    }
+}
+
+/// Keeps the stored, upcoming date if the draft names only its day of the month ("the 22nd").
+fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+    let stored = old.occurred_at.day(zone);
+    let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
+    if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
+        return at;
+    }
+    let said = draft.evidence.as_ref().map_or(&*draft.content, |evidence| &*evidence.text);
+    let mut days = values(said, None).into_iter().filter_map(|found| match found.value {
+        Value::Date(date) => Some(date),
+        _ => None,
+    });
+    let is_bare = days.next().is_some_and(|date| date.day.is_some() && date.month.is_none() && date.shift.is_none());
+    if !is_bare || days.next().is_some() {
+        return at;
+    }
+    let clock = at.time().map(|time| time.local(zone).time());
+    clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
+}
+
 fn names_date(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
         Value::Date(date) => {
@@ -96,7 +128,7 @@ pub(super) fn merge(
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let named = draft.happens_at();
+    let named = draft.happens_at().map(|at| if whole { at } else { with_stored_month(at, old, &draft, zone) });
     let day = named.filter(|_| whole);
     if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);
@@ -114,7 +146,7 @@ pub(super) fn merge(
     let is_open = named.is_none() && names_bare_day(&draft.content) && !keeps_day;
     let told = draft.occurred_at.or(draft.stated_at.map(DayOrTime::Time));
     let occurred_at = match (named, told) {
-        (Some(at), _) => at,
+        (Some(at), _) => with_stored_hour(at, old, &draft, &content, zone),
         (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
         _ => {
             let hours = hour(&old.content).zip(hour(&draft.content));
