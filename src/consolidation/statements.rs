@@ -4,7 +4,9 @@
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
-use crate::language::{Folded, Found, Value, ValueKind, Words, fold, is_hangul, tokens, values, words};
+use crate::language::{
+    CueKind, Folded, Found, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
+};
 use crate::model::{ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
 
@@ -116,6 +118,9 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
             let parts = text.outdated_parts(clause, &changed, &new);
             strikes.extend(parts.into_iter().map(|at| with_conjunction(&old.text, at)));
         }
+        let ended = text.settled_clauses(&clauses, &new);
+        met |= !ended.is_empty();
+        strikes.extend(ended);
         kept.push(Some(old.strike(&strikes)).filter(has_content));
     }
     let adds_only = !changes.is_empty()
@@ -334,6 +339,28 @@ impl<'a> StatementText<'a> {
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
     }
 
+    /// The clauses with an open state, if the new text settles the matter.
+    fn settled_clauses(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
+        let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
+            let state = |f: &Found| match f.value {
+                Value::Status { state, negated: false } => Some((f.span.start, state)),
+                _ => None,
+            };
+            of.values.iter().filter_map(state).collect()
+        };
+        if !states(new).iter().any(|(_, state)| settles(*state)) {
+            return Vec::new();
+        }
+        let waits = cues(&Folded::new(self.text)).into_iter().filter(|c| c.kind == CueKind::Pending);
+        let states = states(self).into_iter().filter(|(_, s)| is_open(*s)).map(|(at, _)| at);
+        let open: Vec<usize> = states.chain(waits.map(|c| c.span.start)).collect();
+        let value = |c: &Range<usize>| {
+            let other = |f: &&Found| f.value.kind() != ValueKind::Status && c.contains(&f.span.start);
+            self.values.iter().filter(other).any(|v| new.values.iter().all(|n| n.value != v.value))
+        };
+        clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
+    }
+
     /// Whether the new text uses the words of this identifier with another value.
     fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
         let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
@@ -375,6 +402,16 @@ fn has_content(statement: &Statement) -> bool {
             .any(|c| words(&part(c)) && (statement.struck.is_empty() || !is_heading(&statement.text[c.clone()])))
     };
     statement.held().any(|range| told(&range))
+}
+
+const fn is_open(state: State) -> bool {
+    use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
+    matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
+}
+
+const fn settles(state: State) -> bool {
+    use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
+    matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
 }
 
 fn introduces_value(word: &str) -> bool {
