@@ -50,82 +50,43 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
 
 /// All violations in a store. Memories are sorted by id, log entries by number.
 pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
-    let mut checking = StoreCheck::new(memories, edges, log);
-    while checking.step() {}
-    checking.found
-}
-
-/// An incremental check, so that the caller can yield between steps.
-pub struct StoreCheck<'a> {
-    memories: &'a [Memory],
-    edges: &'a [Edge],
-    log: &'a [LogEntry],
-    by_id: HashMap<Id, &'a Memory>,
-    keys: HashSet<&'a str>,
-    done: usize,
-    /// The violations found so far.
-    pub found: Vec<Problem>,
-}
-
-impl<'a> StoreCheck<'a> {
-    /// A check of these memories (sorted by id), edges and log entries (sorted by number).
-    pub fn new(memories: &'a [Memory], edges: &'a [Edge], log: &'a [LogEntry]) -> Self {
-        let by_id = memories.iter().map(|m| (m.id, m)).collect();
-        Self { memories, edges, log, by_id, keys: HashSet::new(), done: 0, found: Vec::new() }
+    let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
+    let (mut found, mut keys) = (Vec::new(), HashSet::new());
+    for m in memories {
+        check_memory(m, &by_id, log, &mut found);
     }
-
-    /// Checks the next record; returns `false` at the end.
-    pub fn step(&mut self) -> bool {
-        let (edges, entries) = (self.memories.len(), self.memories.len() + self.edges.len());
-        let at = self.done;
-        self.done += 1;
-        if let Some(m) = self.memories.get(at) {
-            check_memory(m, &self.by_id, self.log, &mut self.found);
-        } else if let Some(e) = self.edges.get(at - edges) {
-            self.check_edge(e);
-        } else if at == entries {
-            check_summaries(self.memories, self.edges, &self.by_id, &mut self.found);
-        } else if let Some(e) = self.log.get(at - entries - 1) {
-            self.check_entry(at - entries - 1, e);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    fn check_edge(&mut self, e: &Edge) {
+    for e in edges {
         for end in [e.from, e.to] {
-            match self.by_id.get(&end) {
-                None => self.found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
+            match by_id.get(&end) {
+                None => found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
                 Some(m) if m.is_forgotten() => {
-                    self.found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
+                    found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
                 }
                 Some(_) => {}
             }
         }
     }
-
-    fn check_entry(&mut self, n: usize, e: &'a LogEntry) {
-        let (by_id, found) = (&self.by_id, &mut self.found);
-        let expected = n as u64 + 1;
-        if e.seq != expected {
-            found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {expected} is due", e.seq)));
+    check_summaries(memories, edges, &by_id, &mut found);
+    let mut previous = "";
+    for (due, e) in (1..).zip(log) {
+        if e.seq != due {
+            found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {due} is due", e.seq)));
         }
-        let previous = n.checked_sub(1).map_or("", |n| &self.log[n].hash);
         if !e.follows(previous) {
             found.push(problem(Rule::Seal, e.id, "was changed, or the entry before it was"));
         }
-        if e.key.as_ref().is_some_and(|key| !self.keys.insert(key)) {
+        previous = &e.hash;
+        if e.key.as_deref().is_some_and(|key| !keys.insert(key)) {
             found.push(problem(Rule::HandledOnce, e.id, "has the key of an earlier entry"));
         }
-        let written = e.touched.iter().chain(&e.memory_id);
-        for id in written.filter(|id| !by_id.contains_key(id)) {
+        for id in e.touched.iter().chain(&e.memory_id).filter(|id| !by_id.contains_key(id)) {
             found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
         }
         if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
             found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
         }
     }
+    found
 }
 
 fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {

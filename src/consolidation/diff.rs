@@ -117,37 +117,3 @@ fn push(pieces: &mut Vec<DiffPiece>, kind: Stretch, text: &str) {
         _ => pieces.push(DiffPiece { kind, text: text.to_owned() }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Puts removed text in brackets and new text in braces.
-    fn shown(a: &str, b: &str) -> String {
-        let show = |p: &DiffPiece| match p.kind {
-            Stretch::Same => p.text.clone(),
-            Stretch::Gone => format!("[{}]", p.text),
-            Stretch::New => format!("{{{}}}", p.text),
-        };
-        words(a, b).iter().map(show).collect()
-    }
-
-    #[test]
-    fn word_diff_marks_changed_words() {
-        let cases = [
-            ("budget 50M, Dock 4", "budget 60M, Dock 4", "budget [50M, ]{60M, }Dock 4"),
-            ("예산 5000만원", "예산 6000만원 확정", "예산 [5000만원]{6000만원 확정}"),
-            ("a b c", "a c", "a [b ]c"),
-            ("", "new", "{new}"),
-            ("old", "", "[old]"),
-            ("a x b y c", "a u b v c", "a [x ]{u }b [y ]{v }c"),
-            ("c d e a b ", "a b c d e ", "{a b }c d e [a b ]"),
-            ("p q r s t u", "r p s q t r u", "[p q ]r {p }s {q }t {r }u"),
-        ];
-        for (a, b, expected) in cases {
-            assert_eq!(shown(a, b), expected);
-        }
-        let long = |with: &str| format!("{with} {}{with}", "same ".repeat(2_400));
-        assert_eq!(shown(&long("a"), &long("b")), format!("[{}]{{{}}}", long("a"), long("b")));
-    }
-}

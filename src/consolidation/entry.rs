@@ -355,14 +355,6 @@ impl LogEntry {
         same_matter(&self.reasons)
     }
 
-    /// The entries of changes that this entry confirmed.
-    pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
-        self.reasons.iter().filter_map(|r| match r {
-            Reason::Confirmed { entry } => Some(*entry),
-            _ => None,
-        })
-    }
-
     /// Whether it only moved the statement date of a memory.
     pub fn only_moves_date(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
@@ -393,10 +385,10 @@ pub struct When {
     pub valid_at: Option<Time>,
 }
 
-/// The standings of memories at one time.
-#[derive(Debug)]
+/// The standings of memories at one time; by default in the present.
+#[derive(Debug, Default)]
 pub struct View {
-    then: Time,
+    then: Option<Time>,
     /// Standings of memories that changed since; `None` for memories that did not exist yet.
     changed: HashMap<Id, Option<Standing>>,
 }
@@ -422,12 +414,17 @@ impl View {
                 changed.insert(standing.id, Some(Standing { stated_at, occurred_at, ..*standing }));
             }
         }
-        Self { then, changed }
+        Self { then: Some(then), changed }
+    }
+
+    /// Whether it shows the present.
+    pub fn is_present(&self) -> bool {
+        self.then.is_none()
     }
 
     /// A memory as it was then; `None` if it did not exist or is forgotten.
     pub fn stood(&self, mut memory: Memory) -> Option<Memory> {
-        if memory.is_forgotten() || memory.created_at > self.then {
+        if memory.is_forgotten() || self.then.is_some_and(|then| memory.created_at > then) {
             return None;
         }
         match self.changed.get(&memory.id) {

@@ -4,14 +4,14 @@
 
 mod changes;
 mod check;
-mod confirmation;
+mod deletion;
 mod diff;
 mod entry;
 mod feed;
 mod join;
 mod merge;
 mod plan;
-mod removal;
+mod provisional;
 mod request;
 mod review;
 mod seal;
@@ -21,8 +21,8 @@ mod undoing;
 
 pub use crate::decision::Analyst;
 pub use changes::{ChangeSet, Expectation, Record, Shelf, absorb, failure, join_before, suspect, unusable};
-pub use check::{Problem, Rule, StoreCheck, check};
-pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
+pub use check::{Problem, Rule, check};
+pub use deletion::{Act, delete, derived, forget, may_repeat};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use entry::{View, When, holds_at, holds_from, same_matter};
@@ -33,7 +33,7 @@ pub use feed::{
 pub use join::{JoinRules, Joined, alone, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};
-pub use removal::{Act, delete, derived, forget, may_repeat};
+pub use provisional::{ChangeVerdict, confirmed_version, settle_changes};
 pub use request::{Topic, asks, topic};
 pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, answered, open_reviews, review, said, step};
 pub use seal::{Redacted, hex};

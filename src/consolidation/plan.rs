@@ -1,8 +1,8 @@
 //! Turns a decision into the change set that carries it out.
 
-use super::confirmation::{confirmed_by, confirmed_version, repeats_earlier, settle};
 use super::entry::{Alternative, LogEntry, Score, Standing, Status, VersionStep};
 use super::merge::{self, MergeStrategy};
+use super::provisional::{confirmed_by, confirmed_version, repeats_earlier, settle};
 use super::statements::Wording;
 use super::{Act, ChangeSet, Expectation, statements};
 use crate::analysis;
@@ -137,7 +137,6 @@ fn confirmed_by_repetition(decided: &Decided, input: &Input<'_>) -> Option<Vec<S
     confirmed_by(head, input.source_text(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
 }
 
-/// Collects what a plan writes.
 struct Writer<'a, 'i> {
     input: Input<'a>,
     decided: Decided,
@@ -235,12 +234,16 @@ impl Writer<'_, '_> {
             let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);
             demote(&mut old, &mut new, denied);
         }
+        if !is_provisional {
+            self.mark_others(old.id);
+        }
+        self.replace(old, new)
+    }
+
+    fn replace(&mut self, mut old: Memory, new: Memory) -> Memory {
         let replaced = old.id;
         old.superseded_by = Some(new.id);
         self.put_old(old);
-        if !is_provisional {
-            self.mark_others(replaced);
-        }
         self.put_new(new.clone());
         self.link(new.id, Some(replaced));
         new
@@ -254,12 +257,7 @@ impl Writer<'_, '_> {
         new.statements = statements;
         self.follow(&old, &mut new);
         demote(&mut old, &mut new, true);
-        let replaced = old.id;
-        old.superseded_by = Some(new.id);
-        self.put_old(old);
-        self.put_new(new.clone());
-        self.link(new.id, Some(replaced));
-        new
+        self.replace(old, new)
     }
 
     /// Appends a version to its predecessor. Counters carry over, and confirmed changes are logged.

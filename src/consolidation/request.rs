@@ -50,9 +50,6 @@ pub fn asks(text: &str) -> bool {
 }
 
 /// Parses the subject of a request made at this time. A text without a deletion verb is all subject.
-///
-/// # Errors
-/// [`Code::InvalidInput`] if it asks for the opposite or names nothing.
 pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let folded = Folded::new(request);
     let compact: String = folded.text().split_whitespace().collect();
@@ -253,104 +250,4 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
 
 fn mentions(kind: CueKind) -> bool {
     matches!(kind, CueKind::Cause | CueKind::Mention)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Time, Zone};
-
-    fn read(request: &str) -> Result<Topic> {
-        topic(request, Reference { now: "2025-04-17T03:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) })
-    }
-
-    fn words(request: &str) -> Vec<String> {
-        read(request).map(|t| t.words).unwrap_or_default()
-    }
-
-    fn memory(content: &str) -> Memory {
-        Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new(content), Time::default())
-    }
-
-    #[test]
-    fn deletion_request_parses_to_its_subject() {
-        assert_eq!(words("Q1 마케팅 캠페인 관련 정보 삭제해줘"), ["q1", "마케팅", "캠페인"]);
-        assert_eq!(words("한빛물산 계약에 대한 내용을 모두 지워 주세요."), ["한빛물산", "계약에"]);
-        assert_eq!(words("forget everything about the Corran Bay contract"), ["corran", "bay", "contract"]);
-        assert_eq!(words("Could you please delete all memories related to Sam's visit?"), ["sam", "visit"]);
-        assert_eq!(words("invoice SK-70413"), ["invoice", "sk-70413"]);
-    }
-
-    #[test]
-    fn negated_and_unbounded_requests_are_rejected() {
-        for request in [
-            "don't forget the dentist",
-            "삭제하지 마세요 여권",
-            "Did you delete the offer?",
-            "delete everything",
-            "모두 지워줘",
-            "",
-            "🙂",
-            "예산 지우지 말아줘",
-            "왜 계약을 삭제했어?",
-        ] {
-            assert_eq!(read(request).map(|t| t.words).map_err(|e| e.code), Err(Code::InvalidInput), "{request}");
-        }
-    }
-
-    #[test]
-    fn words_match_plurals_particles_categories_and_all_fields() {
-        let plain = memory("Boxes for class A7은 신제품 출시");
-        let filed = Memory {
-            category: Category::Meeting,
-            subject: Some("Heron".into()),
-            entities: vec!["Acme".into()],
-            keywords: vec!["budget".into()],
-            people: vec!["ann@example.org".into()],
-            ..plain.clone()
-        };
-        let holds = |word: &str, m: &Memory| read(word).is_ok_and(|topic| !topic.matched(m).is_empty());
-        for (word, found) in [
-            ("box", true),
-            ("boxes", true),
-            ("boxesss", false),
-            ("cla", false),
-            ("classes", true),
-            ("as", false),
-            ("a7", true),
-            ("a", false),
-            ("신제품출시", true),
-            ("신제품에서", true),
-            ("구제품", false),
-            ("class-boxes", true),
-            ("class-tea", false),
-        ] {
-            assert_eq!(holds(word, &plain), found, "{word}");
-        }
-        for word in ["meeting", "회의", "heron", "acme", "budget", "ann@example.org"] {
-            assert!(holds(word, &filed) && !holds(word, &plain), "{word}");
-        }
-        let kinds = [Category::Task, Category::Decision, Category::Project, Category::Ads];
-        for (category, word) in kinds.into_iter().zip(["할일", "결정", "project", "newsletter"]) {
-            assert!(holds(word, &Memory { category, ..plain.clone() }), "{word}");
-        }
-    }
-
-    #[test]
-    fn match_needs_two_thirds_of_the_words_and_every_number() {
-        let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        for (words, matched, strict, loose) in [
-            ("a b c", "a b c", true, true),
-            ("a b c", "a b", false, true),
-            ("a b c", "a", false, false),
-            ("a b c d", "a b", false, false),
-            ("a b q1", "a b", false, false),
-            ("a b q1", "a q1", false, true),
-        ] {
-            let mut topic = Topic::default();
-            list(words).iter().for_each(|w| topic.add(w, || DeletionTerm::Word(Sought::new(w, &Own::default()))));
-            assert_eq!(topic.words(), list(words));
-            assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{words}: {matched}");
-        }
-    }
 }

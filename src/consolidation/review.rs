@@ -49,10 +49,6 @@ pub enum ReviewStep {
 
 /// Checks that an entry can be reviewed and returns what the verdict requires. `later` is the log
 /// after the entry. `elsewhere` tells whether the owner chose another target.
-///
-/// # Errors
-/// [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::Forgotten`], or
-/// [`Code::InvalidInput`] for an entry that is no decision about a new memory.
 pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhere: bool) -> Result<ReviewStep> {
     let gone = taken_back(later);
     if gone.contains(&entry.id) {

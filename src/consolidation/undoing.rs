@@ -61,10 +61,6 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
 }
 
 /// Checks that `entry` can be undone. `later` is the log after it, `read` its memories.
-///
-/// # Errors
-/// [`Code::AlreadyUndone`], [`Code::Forgotten`], [`Code::HasDependents`] with their ids, or
-/// [`Code::InvalidInput`] for an entry without effect.
 pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result<()> {
     if !matches!(entry.status, Status::Success | Status::Skipped) {
         return Err(Error::new(Code::InvalidInput, "the entry is of something that was not done"));

@@ -3,7 +3,7 @@
 use super::versions::is_memory;
 use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{LogEntry, Problem, Rule, Status, StoreCheck, undone_by};
+use crate::consolidation::{LogEntry, Problem, Rule, Status, check, undone_by};
 use crate::decision::Decision;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
@@ -113,7 +113,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// All stored nodes of every type, by id.
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
         self.all_pages(async |last: Option<&Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
     }
@@ -185,11 +184,7 @@ impl<S: Store> Engine<S> {
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
         let log = self.log_since(0).await?;
-        let (mut checking, mut slices) = (StoreCheck::new(&memories, &edges, &log), self.slices());
-        while checking.step() {
-            slices.next().await;
-        }
-        let mut problems = checking.found;
+        let (mut problems, mut slices) = (check(&memories, &edges, &log), self.slices());
         let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
         let head = self.store.head().await?;
         if log.len() as u64 != head {

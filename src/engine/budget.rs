@@ -22,6 +22,12 @@ pub(super) struct TokenBudget {
     pub calls: u32,
 }
 
+impl TokenBudget {
+    pub fn plus(self, calls: u32, tokens: u32) -> Self {
+        Self { calls: self.calls + calls, tokens: self.tokens.saturating_add(tokens), ..self }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct DayUsage {
@@ -102,7 +108,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Tokens used since midnight, by all engines over this store.
     pub(super) async fn used_today(&self) -> Result<u32> {
         Ok(self.usage_record().await?.2.tokens)
     }

@@ -54,9 +54,6 @@ pub struct Comparison {
 }
 
 /// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no model.
-///
-/// # Errors
-/// An invalid draft.
 pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Comparison> {
     existing.validate()?;
     new.validate()?;
@@ -64,9 +61,6 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
 }
 
 /// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is unsure.
-///
-/// # Errors
-/// An invalid draft.
 pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remote: &dyn Remote) -> Result<Comparison> {
     let alone = compare(existing, new, policy)?;
     if alone.sure || !remote.judges() {

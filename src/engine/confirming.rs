@@ -5,9 +5,7 @@ use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
 use super::{Cancel, Engine};
 use crate::analysis::{Outcome, analyse};
-use crate::consolidation::{
-    Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes, taken_back,
-};
+use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes};
 use crate::decision::{Decided, Decision, Reason, Ruling, is_contested, name_others};
 use crate::model::{Claim, EdgeKind, Id, Ids, Memory, NodeType, Statement};
 use crate::store::{LogRange, Store};
@@ -49,26 +47,18 @@ impl<S: Store> Engine<S> {
         if versions.is_empty() {
             return Ok(Vec::new());
         }
-        let log = self.store.log(LogRange::default()).await?;
-        let gone = taken_back(&log);
-        let wrote = |e: &&LogEntry| {
+        let wrote = |e: &LogEntry| {
             e.confirmation == Some(Ruling::Provisional)
-                && !gone.contains(&e.id)
                 && e.memory_id.is_some_and(|id| versions.iter().any(|m| m.id == id))
         };
-        Ok(log.iter().filter(wrote).map(|e| e.id).collect())
+        Ok(self.entries_in_force().await?.into_iter().filter(wrote).map(|e| e.id).collect())
     }
 
     /// Returns the memories with provisional statements, the latest change first.
-    ///
-    /// # Errors
-    /// Store errors.
     pub async fn changes_to_confirm(&self) -> Result<Vec<ChangeToConfirm>> {
-        let log = self.store.log(LogRange::default()).await?;
-        let gone = taken_back(&log);
-        let stands = |e: &&LogEntry| !gone.contains(&e.id);
+        let log = self.entries_in_force().await?;
         let mut found: Vec<ChangeToConfirm> = Vec::new();
-        for entry in log.iter().rev().filter(stands).filter(|e| e.confirmation == Some(Ruling::Provisional)) {
+        for entry in log.iter().rev().filter(|e| e.confirmation == Some(Ruling::Provisional)) {
             let Some(made) = entry.memory_id else { continue };
             let chain = self.chain_over(made, &[]).await?;
             let is_open = |m: &&Memory| m.is_current() && m.is_provisional();
@@ -85,7 +75,7 @@ impl<S: Store> Engine<S> {
             });
             let is_of_it = |e: &LogEntry| e.target_id.is_some_and(|id| chain.iter().any(|m| m.id == id));
             let disputes = |e: &&LogEntry| e.seq > entry.seq && e.reasons.contains(&Reason::RepeatsEarlier);
-            let disputed = log.iter().filter(stands).filter(disputes).any(is_of_it);
+            let disputed = log.iter().filter(disputes).any(is_of_it);
             let (confirmed, entry) = (head.confirmed().to_owned(), Some(entry.clone()));
             found.push(ChangeToConfirm { memory: head.clone(), confirmed, reported_by, entry, disputed });
         }
@@ -94,10 +84,6 @@ impl<S: Store> Engine<S> {
 
     /// Applies the owner's verdict on the provisional statements of a memory, of any version:
     /// confirm or revert them. The verdict can be undone.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] if nothing of the memory
-    /// is provisional; store and embedder errors.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
         let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

@@ -33,10 +33,6 @@ impl<S: Store> Engine<S> {
     ///
     /// Other connections may write while a model is asked. The comparison then starts over and
     /// reuses the model's answer.
-    ///
-    /// # Errors
-    /// An invalid draft, an unknown memory to replace, an aborted call, or a failing store or embedder. Nothing is
-    /// written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         let mut asked = QuestionState::default();
         if let Some(id) = how.replaces {
@@ -92,7 +88,7 @@ impl<S: Store> Engine<S> {
             }
             settled.note_input(&draft, &mut planned.set.entry);
             planned.set.entry.processing_ms = self.platform.ticks() - started;
-            let tokens = asked.unlogged_tokens();
+            let tokens = asked.unlogged;
             planned.set.entry.tokens = tokens;
             if draft.is_minor && (!may_replace || asked.unchanged.has_settled(&self.store).await?) {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
@@ -163,20 +159,13 @@ impl<S: Store> Engine<S> {
         let meant = input.remote_vector;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
-        let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
-        if near.len() > MAX_CANDIDATES {
-            near = self.nearest_of(vector, BY_VECTOR, near).await?.into_iter().map(|m| m.id).collect();
-        }
+        let near: Vec<Id> = self.nearest(vector, BY_VECTOR, &here).await?.into_iter().map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(here);
-        let like = self.nearest_meant(meant, (BY_VECTOR, MAX_CANDIDATES), &known).await?;
-        let (named, structural) = {
-            let index = self.mirror.index.borrow();
-            let structural = index.structural(&new);
-            let mut named = structural.clone();
-            named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
-            (named, structural)
-        };
-        let mut ids = [&named[..], &near[..], &like[..], input.required].concat();
+        let like = self.nearest_meant(meant, BY_VECTOR, &known).await?;
+        let structural = self.mirror.index.borrow().structural(&new);
+        let lexical = self.mirror.index.borrow().lexical(&draft.content, BY_TERMS, &here);
+        let mut ids = [&structural[..], &near[..], &like[..], input.required].concat();
+        ids.extend(lexical.into_iter().map(|m| m.id));
         ids.sort_unstable();
         ids.dedup();
         let calibration = self.embedder.calibration();
@@ -185,17 +174,12 @@ impl<S: Store> Engine<S> {
         let cosines = self.cosines(vector, &ids, &memories).await?;
         let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
         let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
-        let near = rank(near, BY_VECTOR, |id| (exact(id), *id));
-        let like = rank(like, BY_VECTOR, |id| (likeness(id).unwrap_or(-1.0), *id));
         let scored = |m: Memory, content: f32, structural: bool| {
             let factors = factors(content, &Claim::from(&m), &new);
             let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
             (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
-        let fits = |m: &Memory| {
-            let found = [&named[..], &near[..], &like[..], input.required].iter().any(|ids| ids.contains(&m.id));
-            found && m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id)
-        };
+        let fits = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id);
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         let told = LazyCell::new(|| TopicTerms::of(&draft.content));
         for m in memories.into_iter().filter(fits) {
@@ -218,9 +202,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
-    ///
-    /// # Errors
-    /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embedder.vector(&draft.content);
         let known = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
@@ -292,7 +273,6 @@ impl<S: Store> Engine<S> {
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
-    /// Builds the plan's input without its candidates.
     pub(super) fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
         Input {
             draft: draft.clone(),

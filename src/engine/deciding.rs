@@ -29,7 +29,7 @@ pub(super) struct QuestionState {
     /// Limits and usage of its questions.
     pub budget: TokenBudget,
     /// Tokens not in any log entry yet.
-    unlogged: u32,
+    pub unlogged: u32,
     /// The model's finding about the current draft.
     found: Option<ModelFinding>,
     /// Why the model is not asked about the current draft.
@@ -43,7 +43,7 @@ pub(super) struct QuestionState {
     /// The mail's minor drafts that have changed nothing.
     pub unchanged: UnchangedDrafts,
     /// Cache texts stored with the first entry, by key.
-    cache_texts: Vec<(String, String)>,
+    pub cache_texts: Vec<(String, String)>,
 }
 
 impl QuestionState {
@@ -51,20 +51,11 @@ impl QuestionState {
         Self { budget, ..Self::default() }
     }
 
-    /// Returns the tokens that the next entry must record.
-    pub fn unlogged_tokens(&self) -> u32 {
-        self.unlogged
-    }
-
     /// Marks these tokens as recorded in a written entry.
     pub fn mark_logged(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
         self.cache_texts.clear();
         self.unchanged.mark_stored();
-    }
-
-    pub fn store_with_entry(&mut self, key: String, text: String) {
-        self.cache_texts.push((key, text));
     }
 
     pub fn add_tokens(&mut self, tokens: u32) {
@@ -310,21 +301,17 @@ impl<S: Store> Engine<S> {
             source: draft.source_id.clone(),
             from,
             speaker: draft.author.clone(),
-            to: Vec::new(),
-            is_answer: false,
             subject: draft.subject.clone().unwrap_or_default(),
             at: Some(Reference { now, zone }),
             passages: vec![Passage { by: WrittenBy::Sender, text: cut(&draft.content, MailQuestion::MOST).to_owned() }],
-            signature: String::new(),
-            before: Vec::new(),
             known: memories
                 .take(self.options.form.most_shown())
                 .map(|m| KnownMemory::new(m, draft.thread_id.as_deref(), zone))
                 .collect(),
+            ..MailQuestion::default()
         }
     }
 
-    /// Asks the model about a single draft and records the answer.
     async fn ask_model(
         &self,
         question: MailQuestion,
@@ -344,7 +331,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Builds the side records of a decision: cached replies, and the question if it waits.
     pub(super) async fn side_records(
         &self,
         entry: &LogEntry,

@@ -11,12 +11,9 @@ use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
-use futures_lite::future::poll_once;
-use std::collections::VecDeque;
-use std::pin::Pin;
+use futures_lite::future::zip;
 
 impl<S: Store> Engine<S> {
-    /// Reads every memory into the index.
     pub(super) async fn read_all(&self) -> Result<()> {
         let mut after = None;
         loop {
@@ -32,7 +29,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Waits for the write lock, then reads what others have written.
     pub(super) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
         let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
@@ -97,6 +93,19 @@ impl<S: Store> Engine<S> {
     /// was new. If one fails, nothing is written ([`Code::Conflict`]).
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
+        let written = self.write(sets).await?.iter().map(Result::is_ok).collect();
+        self.pack_if_due().await;
+        Ok(written)
+    }
+
+    async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
+        if set.base != Some(self.mirror.seen()) {
+            return Err(Error::new(Code::Conflict, "the store changed after the plan was made; try again"));
+        }
+        self.write(vec![set]).await?.pop().ok_or_else(outrun)
+    }
+
+    async fn write(&self, sets: Vec<ChangeSet>) -> Result<Vec<Result<LogEntry, LogEntry>>> {
         let (mut seq, mut last) = (self.mirror.seen(), self.mirror.last());
         let mut ready = Vec::with_capacity(sets.len());
         for set in sets {
@@ -106,30 +115,15 @@ impl<S: Store> Engine<S> {
             seq += 1;
             ready.push(set);
         }
+        let done = self.store.commit_all(ready.clone()).await?;
         let mut written = Vec::with_capacity(ready.len());
-        for (set, done) in ready.clone().into_iter().zip(self.store.commit_all(ready).await?) {
+        for (set, done) in ready.into_iter().zip(done) {
             written.push(match done {
-                Committed::Written(seq) => {
-                    self.apply_written(set, seq);
-                    true
-                }
-                Committed::Replayed(_) => false,
+                Committed::Written(seq) => Ok(self.apply_written(set, seq)),
+                Committed::Replayed(entry) => Err(*entry),
             });
         }
-        self.pack_if_due().await;
         Ok(written)
-    }
-
-    async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        if set.base != Some(self.mirror.seen()) {
-            return Err(Error::new(Code::Conflict, "the store changed after the plan was made; try again"));
-        }
-        let last = self.mirror.last();
-        let set = self.seal_set(set, &last).await?;
-        match self.store.commit(set.clone()).await? {
-            Committed::Replayed(entry) => Ok(Err(*entry)),
-            Committed::Written(seq) => Ok(Ok(self.apply_written(set, seq))),
-        }
     }
 
     /// Adds the side records of a set and seals its entry after the previous one.
@@ -206,19 +200,9 @@ impl<S: Store> Engine<S> {
         k: usize,
         wanted: &dyn Fn(&Row) -> bool,
     ) -> Result<Vec<IndexMatch>> {
-        let open = self.may_be_nearest(vector, k, wanted);
-        self.nearest_of(vector, k, open).await
-    }
-
-    /// The candidates for [`Self::nearest`] by quantised vectors, seldom many more than `k`.
-    pub(super) fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
         let found = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
-        found.iter().map(|m| m.id).collect()
-    }
-
-    /// The `k` nearest of these memories.
-    pub(super) async fn nearest_of(&self, vector: &[f32], k: usize, ids: Vec<Id>) -> Result<Vec<IndexMatch>> {
+        let ids: Vec<Id> = found.iter().map(|m| m.id).collect();
         let cosines = self.cosines(vector, &ids, &[]).await?;
         let found = ids.into_iter().zip(cosines).map(|(id, score)| IndexMatch { id, score }).collect();
         Ok(rank(found, k, |m| (m.score, m.id)))
@@ -308,32 +292,8 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// A future already polled once, so that its I/O has started before it is awaited.
-enum StartedRead<W: Future> {
-    Done(W::Output),
-    Going(Pin<Box<W>>),
-}
-
-impl<W: Future> StartedRead<W> {
-    async fn new(work: W) -> Self {
-        let mut work = Box::pin(work);
-        match poll_once(&mut work).await {
-            Some(output) => Self::Done(output),
-            None => Self::Going(work),
-        }
-    }
-
-    async fn end(self) -> W::Output {
-        match self {
-            Self::Done(output) => output,
-            Self::Going(work) => work.await,
-        }
-    }
-}
-
-/// Records per read, and reads in flight. Overlapping reads keep the database busy; together they take about 5 MB.
-const AT_ONCE: usize = 8;
-const AHEAD: usize = 3;
+/// Records per read of a snapshot.
+const AT_ONCE: usize = 16;
 /// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
 const WORTH: u64 = 1_000;
 
@@ -349,21 +309,22 @@ impl Mirror {
 /// Decodes a snapshot while its next records are being read; `None` if it is incomplete.
 async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Result<Option<Index>> {
     let keys = head.keys();
-    let mut batches = keys.chunks(AT_ONCE).map(|some| (some, store.each_record(Shelf::Codes, some)));
-    let mut begun = VecDeque::with_capacity(AHEAD);
-    for (some, read) in batches.by_ref().take(AHEAD) {
-        begun.push_back((some, StartedRead::new(read).await));
-    }
     let index = Index::new(options.vector_cache, meanings);
     let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
-    while let Some((some, read)) = begun.pop_front() {
-        let records = read.end().await;
-        if let Some((some, read)) = batches.next() {
-            begun.push_back((some, StartedRead::new(read).await));
-        }
-        if unpacking.take(some, records?).is_none() {
+    let (mut some, mut records) = (&keys[..0], Vec::new());
+    for next in keys.chunks(AT_ONCE).map(Some).chain([None]) {
+        let read = async {
+            match next {
+                Some(next) => store.each_record(Shelf::Codes, next).await,
+                None => Ok(Vec::new()),
+            }
+        };
+        // `zip` starts the read first, so it is under way while the records before it are decoded.
+        let (read, taken) = zip(read, async { unpacking.take(some, std::mem::take(&mut records)) }).await;
+        if taken.is_none() {
             return Ok(None);
         }
+        (some, records) = (next.unwrap_or_default(), read?);
     }
     Ok(unpacking.finish())
 }

@@ -29,10 +29,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Handles one message of an import: extracts its drafts and consolidates each under its own key.
-    ///
-    /// # Errors
-    /// [`Code::Aborted`], and errors that concern every message, such as a closed store or a full
-    /// disk. Faults of this message are logged with status `error` and reported in the receipt.
     pub async fn ingest(
         &self,
         intake: &mut Intake,
@@ -144,7 +140,7 @@ impl<S: Store> Engine<S> {
         asked.unchanged = UnchangedDrafts::of_mail(&self.store, &key(0)).await?;
         let mut otherwise = false;
         let mut made = AppliedEntries::default();
-        for (n, ExtractedFact { draft, entry, refused, replaces_nothing }) in facts.into_iter().enumerate() {
+        for (n, ExtractedFact { draft, entry, refused }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             let of = self.get_any(entry.as_ref().and_then(|(_, entry)| entry.of)).await?;
             let known = of.as_ref().map_or("", |m| &m.content);
@@ -173,7 +169,8 @@ impl<S: Store> Engine<S> {
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
             let found = entry.as_ref().map(|(_, entry)| made.finding(entry, mail.date));
-            asked.start_draft(found, refused, replaces_nothing);
+            // What the model read but gave no usable entry for replaces nothing.
+            asked.start_draft(found, refused, is_by_model && refused.is_some());
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
             intake.budget = asked.budget;
@@ -207,19 +204,18 @@ impl<S: Store> Engine<S> {
         if let Some(record) = asked.unchanged.record().filter(|_| writes) {
             self.store.keep(vec![record]).await?;
         }
-        if is_empty && writes {
+        if (is_empty || is_lost) && writes {
+            let mut errors: Vec<String> = refused.iter().map(|r| r.error.clone()).collect();
+            let mut why = shown::UNUSABLE;
+            if is_empty {
+                (errors, why) = (vec![Refusal::NothingFound.as_str().to_owned()], shown::NOTHING_FOUND);
+            }
+            let reasons = errors.into_iter().map(|error| Reason::ModelRefused { error }).collect();
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();
-            let _turn = self.mirror.turn.lock().await;
-            let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
-            let why = shown::NOTHING_FOUND.text(has_hangul(&mail.text));
-            let set = unusable(reasons, why, &source, None, self.new_entry(""));
-            let _ = self.commit(set).await?;
-        }
-        if is_lost && writes {
-            let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();
-            let source: String = mail.message_id.chars().take(Limits::NAME).collect();
-            let why = shown::UNUSABLE.text(has_hangul(&mail.text));
-            self.log_aside(key(REFUSED), "", |entry, key| unusable(reasons, why, &source, Some(key), entry)).await?;
+            let why = why.text(has_hangul(&mail.text));
+            // Without a key, the chat can be added again.
+            let key = is_lost.then(|| key(REFUSED));
+            self.log_aside("", |entry| unusable(reasons, why, &source, key, entry)).await?;
         }
         receipt.refused = refused;
         if !mail.suspicious.is_empty() {
@@ -227,7 +223,7 @@ impl<S: Store> Engine<S> {
             if writes {
                 let draft = suspected(mail, &speaker);
                 let input = draft.content.clone();
-                self.log_aside(key(SUSPECT), &input, |entry, key| suspect(draft, key, entry)).await?;
+                self.log_aside(&input, |entry| suspect(draft, key(SUSPECT), entry)).await?;
             }
         }
         Ok(())
@@ -252,10 +248,9 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Logs an entry that writes no memory, once per key.
-    async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
+    async fn log_aside(&self, input: &str, set: impl FnOnce(LogEntry) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
-        self.commit(set(self.new_entry(input), key)).await.map(drop)
+        self.commit(set(self.new_entry(input))).await.map(drop)
     }
 
     /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
@@ -279,7 +274,6 @@ impl<S: Store> Engine<S> {
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }
 
-    /// Logs a failure, except in a dry run.
     async fn failed(&self, intake: &Intake, index: u32, message_id: Option<String>, e: Error) -> Result<Failure> {
         if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;

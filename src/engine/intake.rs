@@ -56,9 +56,6 @@ pub struct IngestOptions {
 
 impl IngestOptions {
     /// Checks what the types cannot.
-    ///
-    /// # Errors
-    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8, or `exclude` too long.
     pub fn validate(&self) -> Result<()> {
         if self.concurrency.is_some_and(|n| !(1..=MOST_AT_ONCE as u32).contains(&n)) {
             return Err(Error::field("concurrency", "is not from 1 to 8"));
@@ -200,7 +197,6 @@ pub(super) enum Unread {
 }
 
 impl Intake {
-    /// Starts an import into this account.
     pub(super) fn new(options: IngestOptions, account: Account) -> Self {
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
@@ -228,11 +224,6 @@ impl Intake {
     /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
-    }
-
-    pub(super) fn add_usage(&mut self, used: TokenBudget) {
-        self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
-        self.budget.calls += used.calls;
     }
 
     pub(super) fn count(&mut self, receipt: &MailReceipt) {
@@ -266,7 +257,7 @@ impl<S: Store> Engine<S> {
 
     /// Returns the calls counted, together with the report of an import over this copy.
     pub fn gauged(&self, report: &IngestReport) -> Estimate {
-        let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
+        let TokenBudget { calls, tokens, .. } = self.client.gauge.as_ref().map(|g| g.get()).unwrap_or_default();
         Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }
     }
 }

@@ -101,8 +101,8 @@ impl<S: Store> Engine<S> {
         let (mut found, mut slices) = (Vec::new(), self.slices());
         for ids in ids.chunks(limit.saturating_mul(2).clamp(50, PAGE)) {
             for memory in self.store.found(ids).await? {
-                let stood = if present { Some(memory) } else { seen.stood(memory) };
-                let Some(memory) = stood.filter(|m| options.allows(m, self.options.zone)) else { continue };
+                let seen_then = if present { Some(memory) } else { seen.stood(memory) };
+                let Some(memory) = seen_then.filter(|m| options.allows(m, self.options.zone)) else { continue };
                 let is_wanted = match when.valid_at {
                     Some(at) => self.held(&memory, &seen, at).await?,
                     None => {

@@ -31,15 +31,14 @@ pub struct Pulse {
 
 impl<S: Store> Engine<S> {
     /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a number of days out of range; store errors.
     pub async fn pulse(&self, days: u32) -> Result<Pulse> {
         if !(1..=730).contains(&days) {
             return Err(Error::field("days", "is not from 1 to 730"));
         }
         self.catch_up().await?;
-        Ok(pulse_of(self.days(days as usize).await?, self.census()))
+        let days = self.days(days as usize).await?;
+        let (total, recent) = (sum(&days), sum(&days[days.len().saturating_sub(RECENT)..]));
+        Ok(Pulse { now: self.census(), hit_rate: rate(&total), recent_hit_rate: rate(&recent), total, days })
     }
 
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
@@ -53,7 +52,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Returns the counters of the last `most` days with any, oldest first.
-    pub(super) async fn days(&self, most: usize) -> Result<Vec<Day>> {
+    async fn days(&self, most: usize) -> Result<Vec<Day>> {
         let kept = self.store.records(Shelf::Sleep, Some(DAYS), usize::MAX).await?;
         let counted = kept.iter().take_while(|(key, _)| key.starts_with(DAYS));
         let mut days: Vec<Day> = counted.filter_map(|(_, value)| read_kept(value)).collect();
@@ -96,11 +95,6 @@ impl<S: Store> Engine<S> {
         a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
         Ok(a)
     }
-}
-
-fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
-    let (total, recent) = (sum(&days), &days[days.len().saturating_sub(RECENT)..]);
-    Pulse { now, hit_rate: rate(&total), recent_hit_rate: rate(&sum(recent)), total, days }
 }
 
 /// Key prefix of the daily records.
@@ -155,11 +149,11 @@ pub struct Day {
 }
 
 /// The share of searches with a hit. A hit rated useless does not count.
-pub(super) fn rate(day: &Day) -> Option<f32> {
+fn rate(day: &Day) -> Option<f32> {
     (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
 }
 
-pub(super) fn sum(days: &[Day]) -> Day {
+fn sum(days: &[Day]) -> Day {
     days.iter().fold(Day::default(), |a, b| Day {
         day: String::new(),
         searches: a.searches + b.searches,
@@ -199,20 +193,4 @@ pub struct Analytics {
     pub current_memories: u32,
     /// Stored memories, all versions included.
     pub stored_memories: u32,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn day(n: usize, searches: u32, hits: u32, merges: u32) -> Day {
-        Day { day: format!("2026-01-{n:02}"), searches, hits, merges, ..Day::default() }
-    }
-
-    #[test]
-    fn totals_and_hit_rate_are_summed_over_days() {
-        let pulse = pulse_of(vec![day(1, 10, 9, 1), day(2, 10, 5, 2)], Census::default());
-        assert_eq!((pulse.total.searches, pulse.total.merges, pulse.hit_rate), (20, 3, Some(0.7)));
-        assert_eq!(pulse_of(Vec::new(), Census::default()).hit_rate, None);
-    }
 }

@@ -11,6 +11,7 @@ use crate::search::{Index, Row};
 use crate::store::Seq;
 use async_lock::Mutex;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The state of the packed index.
@@ -35,7 +36,8 @@ pub(super) struct Mirror {
     pub pack: Pack,
     /// Per account, how many mails carried authentication results of its host.
     pub checks: RefCell<Vec<(String, CheckCounts)>>,
-    readings: RefCell<ReadingCache>,
+    /// Parsed memories with their revisions.
+    readings: RefCell<HashMap<Id, (u64, Rc<Reading>)>>,
     /// The last commit that was read; `last` is the hash of its entry.
     seen: Cell<Seq>,
     last: RefCell<String>,
@@ -95,12 +97,24 @@ impl Mirror {
 
     /// The local analyst's reading of a stored memory.
     pub fn reading(&self, memory: &Memory) -> Rc<Reading> {
-        self.readings.borrow_mut().of(memory)
+        let mut readings = self.readings.borrow_mut();
+        if let Some((revision, made)) = readings.get(&memory.id)
+            && *revision == memory.revision
+            && *made.content == memory.content
+        {
+            return Rc::clone(made);
+        }
+        if readings.len() >= MOST_READINGS {
+            readings.clear();
+        }
+        let made = Rc::new(Reading::of(&Claim::from(memory)));
+        readings.insert(memory.id, (memory.revision, Rc::clone(&made)));
+        made
     }
 
     /// Indexes a memory; `None` for one without a full text.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
-        self.readings.borrow_mut().drop(memory.id);
+        self.readings.borrow_mut().remove(&memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
             let mut index = self.index.borrow_mut();
             index.put(memory, vector);
@@ -111,38 +125,5 @@ impl Mirror {
     }
 }
 
-/// Cache slots; an entry takes a few kilobytes.
-const PLACES: usize = 512;
-
-/// Parsed memories in slots by the hash of their id.
-#[derive(Debug, Default)]
-pub(super) struct ReadingCache {
-    kept: Vec<Option<(Id, u64, Rc<Reading>)>>,
-}
-
-impl ReadingCache {
-    /// Returns the parsed memory, from the cache if its revision matches.
-    pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
-        let at = self.place(m.id);
-        if let Some((id, revision, made)) = &self.kept[at]
-            && *id == m.id
-            && *revision == m.revision
-            && *made.content == m.content
-        {
-            return Rc::clone(made);
-        }
-        let made = Rc::new(Reading::of(&Claim::from(m)));
-        self.kept[at] = Some((m.id, m.revision, Rc::clone(&made)));
-        made
-    }
-
-    pub fn drop(&mut self, id: Id) {
-        let at = self.place(id);
-        self.kept[at].take_if(|k| k.0 == id);
-    }
-
-    fn place(&mut self, id: Id) -> usize {
-        self.kept.resize(PLACES, None);
-        id.to_bytes().iter().fold(0usize, |n, b| n.wrapping_mul(31) ^ usize::from(*b)) % PLACES
-    }
-}
+/// Parsed memories kept; one takes a few kilobytes.
+const MOST_READINGS: usize = 512;

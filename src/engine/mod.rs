@@ -81,7 +81,7 @@ use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
 ///
-/// Every call can fail with the store's error codes; `# Errors` lists the others.
+/// Every call can fail with the store's error codes; `docs/errors.md` explains all codes.
 #[derive(Debug)]
 pub struct Engine<S> {
     store: S,
@@ -99,9 +99,6 @@ pub struct Engine<S> {
 
 impl<S: Store> Engine<S> {
     /// Opens an engine and reads its index from the store.
-    ///
-    /// # Errors
-    /// Store errors; embedder errors if memories must be embedded again for another model.
     pub async fn open(
         store: S,
         embedder: impl Embedder + 'static,

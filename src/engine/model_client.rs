@@ -17,11 +17,9 @@ use std::rc::Rc;
 
 /// Shortest time left for a repair call, in milliseconds.
 const SHORTEST_RETRY: f64 = 500.0;
-/// Consecutive malformed replies that start a pause; its first and longest duration in
-/// milliseconds. Each further malformed reply doubles it.
+/// Consecutive malformed replies from which each starts a pause, and its duration in milliseconds.
 const MOST_MALFORMED: u32 = 3;
-const FIRST_PAUSE: i64 = 30_000;
-const LONGEST_PAUSE: i64 = 600_000;
+const PAUSE: i64 = 30_000;
 const MOST_PREFETCHED: usize = 64;
 /// Estimated tokens of a reply, if the prompt has no example.
 pub(super) const REPLY: u32 = 200;
@@ -29,30 +27,20 @@ pub(super) const REPLY: u32 = 200;
 /// Pauses calls after malformed replies, so that a model that answers in prose is not asked about every mail.
 #[derive(Debug, Default)]
 struct MalformedBackoff {
-    /// Consecutive malformed replies, and pauses since the last readable reply.
+    /// Malformed replies since the last readable one.
     malformed: Cell<u32>,
-    pauses: Cell<u32>,
     until: Cell<Option<Time>>,
 }
 
 impl MalformedBackoff {
-    /// Returns the end of the current pause.
     fn until(&self, now: Time) -> Option<Time> {
         self.until.get().filter(|until| now < *until)
-    }
-
-    fn readable(&self) {
-        self.malformed.set(0);
-        self.pauses.set(0);
     }
 
     fn malformed(&self, now: Time) {
         self.malformed.set(self.malformed.get() + 1);
         if self.malformed.get() >= MOST_MALFORMED && self.until(now).is_none() {
-            let pauses = self.pauses.get();
-            let ms = (FIRST_PAUSE << pauses.min(16)).min(LONGEST_PAUSE);
-            self.until.set(Some(now.plus_millis(ms)));
-            self.pauses.set(pauses + 1);
+            self.until.set(Some(now.plus_millis(PAUSE)));
         }
     }
 }
@@ -62,7 +50,7 @@ impl MalformedBackoff {
 pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
     /// Set for a cost estimate: calls are counted instead of sent.
-    pub gauge: Option<Rc<CostEstimate>>,
+    pub gauge: Option<Rc<Cell<TokenBudget>>>,
     /// The latest messages of each thread.
     pub threads: RefCell<Threads>,
     /// Prefetched replies by the key of their mail's first draft.
@@ -102,12 +90,6 @@ impl Prefetched {
         self.question.source.as_ref() == Some(&mail.message_id)
             && self.came.as_ref().err().is_none_or(|f| !matches!(f.refusal, Refusal::Resting | Refusal::OverBudget))
     }
-}
-
-#[derive(Debug, Default)]
-pub(super) struct CostEstimate {
-    pub calls: Cell<u32>,
-    pub tokens: Cell<u32>,
 }
 
 impl ModelClient {
@@ -155,9 +137,8 @@ impl<S: Store> Engine<S> {
     ) -> Result<Result<(), ReplyFault>> {
         let SealedPrompt { prompt, fence, masks } = sealed;
         if let Some(gauge) = &self.client.gauge {
-            gauge.calls.set(gauge.calls.get() + 1);
             let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
-            gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
+            gauge.set(gauge.get().plus(1, prompt.tokens() + reply));
             return Ok(Err(Refusal::OverBudget.into()));
         }
         let Some(model) = &self.client.model else { return Ok(Err(Refusal::Failed.into())) };
@@ -196,12 +177,11 @@ impl<S: Store> Engine<S> {
     fn count_reply(&self, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.client.shared.backoff.malformed(self.platform.now()),
-            _ => self.client.shared.backoff.readable(),
+            _ => self.client.shared.backoff.malformed.set(0),
         }
         read
     }
 
-    /// Sends one prompt and counts its usage.
     async fn send_once(
         &self,
         model: &dyn Model,
@@ -230,8 +210,7 @@ impl<S: Store> Engine<S> {
         };
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
         self.note_outcome(out, Some(outcome), used).await?;
-        budget.tokens = budget.tokens.saturating_add(used);
-        budget.calls += 1;
+        *budget = budget.plus(1, used);
         self.count_call(used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
@@ -302,7 +281,6 @@ impl Threads {
     }
 }
 
-/// Formats a person as `Name <address>`.
 pub(super) fn format_person(person: &Person) -> String {
     match &person.name {
         Some(name) if person.address.is_empty() => name.clone(),
@@ -330,7 +308,6 @@ const MOST_REPLIES: usize = 64;
 /// Replies by the hash of their question. A dry run and the import after it share them.
 pub(super) type Replies = Recent<String, MOST_REPLIES>;
 
-/// Hashes a question into its cache key.
 pub(super) fn key(asked: &str) -> String {
     let hash = hmac_sha256::Hash::hash(asked.as_bytes());
     hex(&hash[..16])
@@ -394,30 +371,5 @@ impl<V: Clone, const MOST: usize> Recent<V, MOST> {
             self.kept[self.next] = (key.to_owned(), value);
             self.next = (self.next + 1) % MOST;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn three_malformed_replies_start_a_pause_that_doubles_until_a_readable_one() {
-        let (backoff, now) = (MalformedBackoff::default(), |seconds: i64| Time::from_millis(seconds * 1_000));
-        let ends = |at: i64| backoff.until(now(at)).map(|until| until.millis() / 1_000);
-        backoff.malformed(now(0));
-        backoff.malformed(now(0));
-        assert_eq!(ends(0), None);
-        backoff.malformed(now(0));
-        // A concurrent call's malformed reply does not extend the pause.
-        backoff.malformed(now(1));
-        assert_eq!([0, 29, 30].map(ends), [Some(30), Some(30), None]);
-        for (at, end) in [(30, 90), (90, 210), (210, 450), (450, 930), (930, 1_530), (1_530, 2_130)] {
-            backoff.malformed(now(at));
-            assert_eq!(ends(at), Some(end));
-        }
-        backoff.readable();
-        backoff.malformed(now(2_130));
-        assert_eq!(ends(2_130), None);
     }
 }

@@ -106,9 +106,6 @@ pub struct AddOptions {
 
 impl<S: Store> Engine<S> {
     /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set, else local rules do.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store errors.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
         let spoken: Vec<Turn> = turns.iter().filter(|turn| !turn.role.instructs()).cloned().collect();
@@ -153,9 +150,6 @@ impl<S: Store> Engine<S> {
 
     /// Fills a note's missing fields from its text: date, due date, people, importance factors and,
     /// unless `sorted`, its category. The result suits [`Engine::consolidate`].
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for an invalid draft.
     pub fn read_note(&self, draft: Draft, sorted: bool) -> Result<Draft> {
         draft.validate()?;
         let turn = Turn { role: Role::User, content: draft.content.clone(), at: draft.stated_at };

@@ -87,9 +87,6 @@ impl Default for Options {
 
 impl Options {
     /// Checks what the types cannot.
-    ///
-    /// # Errors
-    /// [`Code::InvalidField`] if a policy number is not from 0 to 1, or the bands do not rise.
     pub fn validate(&self) -> Result<()> {
         let p = &self.policy;
         let numbers = [
@@ -153,8 +150,7 @@ impl<'a> Cancel<'a> {
         .await
     }
 
-    /// # Errors
-    /// [`Code::Aborted`] once the caller has aborted.
+    /// Fails with [`Code::Aborted`] once the caller has aborted.
     pub fn check(&self) -> Result<()> {
         match self.aborted {
             Some(aborted) if aborted() => Err(Error::new(Code::Aborted, "the caller aborted")),

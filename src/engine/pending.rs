@@ -68,9 +68,6 @@ struct ReopenedDecision {
 impl<S: Store> Engine<S> {
     /// Asks the waiting questions, oldest first, and settles those answered. Stops at the first
     /// temporary failure; the remaining questions wait on.
-    ///
-    /// # Errors
-    /// [`Code::Unsupported`] if no model is set; [`Code::Aborted`]; store and embedder errors.
     pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
         if self.client.model.is_none() {
             return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `model`"));
@@ -140,7 +137,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(ReopenedDecision { entry, draft, read, back, edges, known }))
     }
 
-    /// Asks one question and settles it if an answer comes.
     async fn settle_pending(
         &self,
         key: &str,
@@ -173,7 +169,7 @@ impl<S: Store> Engine<S> {
                 continue;
             }
             set.records.push(done.clone());
-            set.entry.tokens = asked.unlogged_tokens();
+            set.entry.tokens = asked.unlogged;
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
                 asked.mark_logged(entry.tokens);
                 touched.extend(entry.touched);

@@ -85,7 +85,6 @@ struct PrefetchRequests<'a> {
 }
 
 impl PrefetchRequests<'_> {
-    /// Polls the first `most` requests.
     fn poll(&mut self, cx: &mut Context<'_>, most: usize) {
         let (mut at, mut end) = (0, most.min(self.running.len()));
         while at < end {
@@ -132,9 +131,6 @@ impl PrefetchRequests<'_> {
 
 impl<S: Store> Engine<S> {
     /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
-    ///
-    /// # Errors
-    /// As [`Engine::ingest`]; the mails before the failing one are done.
     pub async fn ingest_all(
         &self,
         intake: &mut Intake,
@@ -167,7 +163,7 @@ impl<S: Store> Engine<S> {
                 let reply = came?;
                 // After a failed request, nothing is prefetched until a call succeeds.
                 answers = reply.came.is_ok();
-                intake.add_usage(reply.used);
+                intake.budget = intake.budget.plus(reply.used.calls, reply.used.tokens);
                 if let Ok(mail) = &arrived.mail {
                     let key = self.first_key(intake, mail).await?;
                     self.client.prefetched.borrow_mut().put(&key, reply);

@@ -53,8 +53,6 @@ pub(super) struct ExtractedFact {
     pub entry: Option<(usize, MailEntry)>,
     /// Why the model's reply does not cover this fact, if a model was asked.
     pub refused: Option<Refusal>,
-    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces nothing.
-    pub replaces_nothing: bool,
 }
 
 /// Everything extracted from one mail.
@@ -83,7 +81,7 @@ impl MailFacts {
 
 impl ExtractedFact {
     fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
-        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, replaces_nothing: false }).collect()
+        drafts.into_iter().map(|draft| Self { draft, entry: None, refused }).collect()
     }
 }
 
@@ -129,7 +127,7 @@ impl<S: Store> Engine<S> {
             }
             // The owner wrote this note, so it is kept although the model found nothing in it.
             let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
-            asked.store_with_entry(shelf, reply.stored()?);
+            asked.cache_texts.push((shelf, reply.stored()?));
             let nothing = Refusal::NothingFound.into();
             return Ok(MailFacts::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
         }
@@ -161,7 +159,7 @@ impl<S: Store> Engine<S> {
                         refused.push(RefusedEntry::new(place, Refusal::NoEvidence));
                     }
                     let entry = Some((place, entry.clone()));
-                    facts.push(ExtractedFact { draft, entry, refused: None, replaces_nothing: false });
+                    facts.push(ExtractedFact { draft, entry, refused: None });
                 }
                 None => refuse(Refusal::NoEvidence),
             }
@@ -173,9 +171,7 @@ impl<S: Store> Engine<S> {
             let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
             let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
             is_lost = bears_none || rest.is_empty();
-            facts.extend(
-                ExtractedFact::locally(rest, why).into_iter().map(|t| ExtractedFact { replaces_nothing: true, ..t }),
-            );
+            facts.extend(ExtractedFact::locally(rest, why));
         }
         let text = reply.stored()?;
         if facts.is_empty() {
@@ -184,7 +180,7 @@ impl<S: Store> Engine<S> {
                 self.store.keep(records).await?;
             }
         } else {
-            asked.store_with_entry(shelf, text);
+            asked.cache_texts.push((shelf, text));
         }
         Ok(MailFacts { facts, refused, is_lost, is_by_model: true, ..MailFacts::default() })
     }
@@ -254,29 +250,16 @@ impl<S: Store> Engine<S> {
             self.count_hit();
             return Ok((Ok(raw), 0));
         }
-        let spent = budget.tokens;
-        let came = self.ask_about(question, budget, cancel).await?;
-        let tokens = budget.tokens - spent;
-        if let Ok(raw) = &came {
-            self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
-        }
-        Ok((came, tokens))
-    }
-
-    /// Sends a question about a mail. The inner error says why no reply is usable.
-    pub(super) async fn ask_about(
-        &self,
-        question: &MailQuestion,
-        budget: &mut TokenBudget,
-        cancel: Cancel<'_>,
-    ) -> Result<Result<String, ReplyFault>> {
-        let mut raw = String::new();
+        let (spent, mut raw) = (budget.tokens, String::new());
         let read = &mut |text: &str| {
             text.clone_into(&mut raw);
             question.read(text, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.send_prompt(&self.seal(question), budget, cancel, read).await?;
-        Ok(came.map(|()| raw))
+        let came = self.send_prompt(&self.seal(question), budget, cancel, read).await?.map(|()| raw);
+        if let Ok(raw) = &came {
+            self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
+        }
+        Ok((came, budget.tokens - spent))
     }
 
     /// Returns the cache key of a question and the tokens of its prompt.
@@ -352,7 +335,6 @@ impl<S: Store> Engine<S> {
         Ok(shown.formerly(&told))
     }
 
-    /// Builds the question about a mail without memories.
     fn bare_question(&self, mail: &Mail, account: &Account) -> MailQuestion {
         let party = |p: &Person| Party { name: format_person(p), is_owner: account.is_owner(&p.address) };
         // Evidence must come from text that is sent, so passages are cut to the limit here.
@@ -369,7 +351,6 @@ impl<S: Store> Engine<S> {
         let before = self.client.threads.borrow().before(mail);
         MailQuestion {
             form: self.options.form,
-            is_draft: false,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
             speaker: sender_address(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
@@ -380,7 +361,7 @@ impl<S: Store> Engine<S> {
             passages,
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
-            known: Vec::new(),
+            ..MailQuestion::default()
         }
     }
 }

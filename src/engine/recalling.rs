@@ -12,6 +12,7 @@ use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
 use crate::store::Store;
 use chrono::NaiveDate;
+use std::collections::BTreeMap;
 
 /// Longest passage looked up on its own, in characters, and the most passages of a mail.
 const LONGEST_PASSAGE: usize = 240;
@@ -79,7 +80,7 @@ impl<S: Store> Engine<S> {
         most: usize,
     ) -> Result<RecalledMemories> {
         let here = |r: &Row| self.mirror.is_whole(r);
-        let (mut scores, mut likest) = (MemoryScores::default(), MemoryScores::default());
+        let (mut scores, mut likest) = (MemoryScores::new(), MemoryScores::new());
         let mut meant: Vec<Id> = Vec::new();
         let said = mail.date.unwrap_or_else(|| self.platform.now());
         {
@@ -92,8 +93,8 @@ impl<S: Store> Engine<S> {
                 for IndexMatch { id, score } in found {
                     // Normalised per passage, so that a short passage counts as much as a long one.
                     let share = score / best;
-                    scores.add(id, weight * (RAW * score + LIKEST * share * share));
-                    likest.raise(id, score);
+                    *scores.entry(id).or_default() += weight * (RAW * score + LIKEST * share * share);
+                    raise(&mut likest, id, score);
                 }
             };
             for passage in texts.iter().flat_map(|t| passages_of(t)).take(MOST_PASSAGES) {
@@ -112,29 +113,28 @@ impl<S: Store> Engine<S> {
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
             for id in index.structural(&in_thread) {
-                scores.add(id, SAME_THREAD);
+                *scores.entry(id).or_default() += SAME_THREAD;
             }
             let sender = mail.from.as_ref().map(|p| p.address.clone()).unwrap_or_default();
             for id in index.involving(&[sender]).unwrap_or_default() {
-                scores.add(id, SAME_SENDER);
+                *scores.entry(id).or_default() += SAME_SENDER;
             }
             for party in parties {
                 for id in index.involving(std::slice::from_ref(&party.address)).unwrap_or_default() {
-                    scores.add(id, SAME_PARTY);
+                    *scores.entry(id).or_default() += SAME_PARTY;
                 }
             }
             for span in self.days_named(texts, said) {
                 for row in index.rows().filter(|row| row.lies_in(&span)) {
-                    scores.add(row.id, NAMED_DAY);
+                    *scores.entry(row.id).or_default() += NAMED_DAY;
                 }
             }
-            scores.0.retain(|(id, _)| index.row(*id).is_some_and(here));
+            scores.retain(|id, _| index.row(*id).is_some_and(here));
         }
-        let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
-        let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        let memories = self.store.memories(&ids).await?;
-        let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
+        let likest = |id: &Id| likest.get(id).copied().unwrap_or_default();
+        let ranked = rank(scores.into_iter().collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
+        let found: BTreeMap<Id, Memory> = self.store.found(&ids).await?.into_iter().map(|m| (m.id, m)).collect();
         let zone = self.options.zone;
         let fresh = |m: &Memory| {
             let ahead = m.valid_until.unwrap_or(m.occurred_at).end(zone) >= said;
@@ -147,18 +147,18 @@ impl<S: Store> Engine<S> {
         };
         let korean = texts.iter().any(|text| has_hangul(text));
         let scored = ranked.into_iter().filter_map(|(id, score)| {
-            let m = of(id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
+            let m = found.get(&id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
             let is_foreign = has_hangul(&m.content) != korean;
             Some((id, (score + fresh(m)) * if is_foreign { FOREIGN } else { 1.0 }))
         });
         let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let lent = self.linked_scores(&scored[..most.min(scored.len())]).await?;
-        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + BEST_PASSAGE * likest.of(*id));
+        scored.iter_mut().for_each(|(id, score)| *score += lent.get(id).unwrap_or(&0.0) + BEST_PASSAGE * likest(id));
         let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
             let is_enough = *score >= ENOUGH + MORE * *place as f32;
-            *place < FEW || is_enough && (*score >= LEAST * best || likest.of(*id) >= SURE)
+            *place < FEW || is_enough && (*score >= LEAST * best || likest(id) >= SURE)
         };
         let near = ranked.iter().take(most).filter(|(_, score)| *score >= NEAR * best).map(|(id, _)| *id).collect();
         let likely = ranked.iter().copied().take(most).enumerate().filter(is_likely);
@@ -169,13 +169,13 @@ impl<S: Store> Engine<S> {
                 continue;
             }
             if shown.len() == most {
-                let is_less = |known: &Id| !is_meant(known) && likest.of(*known) < LESS_LIKE * likest.of(*id);
+                let is_less = |known: &Id| !is_meant(known) && likest(known) < LESS_LIKE * likest(id);
                 let Some(at) = shown.iter().rposition(is_less).filter(|at| *at >= FIRST) else { continue };
                 shown.remove(at);
             }
             shown.push(*id);
         }
-        Ok(RecalledMemories { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
+        Ok(RecalledMemories { shown: shown.iter().filter_map(|id| found.get(id).cloned()).collect(), near })
     }
 
     /// Returns the days a mail names. Its own day is left out: memories without a date fall on it.
@@ -197,11 +197,11 @@ impl<S: Store> Engine<S> {
     /// Returns the bonus that likely memories pass on to the memories linked with them.
     async fn linked_scores(&self, likely: &[(Id, f32)]) -> Result<MemoryScores> {
         let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
-        let mut lent = MemoryScores::default();
+        let mut lent = MemoryScores::new();
         for edge in self.store.edges_at(&ids).await?.iter().filter(|e| e.kind == EdgeKind::RelatedTo) {
             for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
                 if let Some((_, score)) = likely.iter().find(|(id, _)| *id == from) {
-                    lent.raise(to, LINKED_SHARE * score.min(MOST_LINKED));
+                    raise(&mut lent, to, LINKED_SHARE * score.min(MOST_LINKED));
                 }
             }
         }
@@ -209,32 +209,11 @@ impl<S: Store> Engine<S> {
     }
 }
 
-#[derive(Default)]
-struct MemoryScores(Vec<(Id, f32)>);
+type MemoryScores = BTreeMap<Id, f32>;
 
-impl MemoryScores {
-    fn place(&self, id: Id) -> std::result::Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| known.cmp(&id))
-    }
-
-    fn of(&self, id: Id) -> f32 {
-        self.place(id).map_or(0.0, |at| self.0[at].1)
-    }
-
-    fn set(&mut self, id: Id, score: f32) {
-        match self.place(id) {
-            Ok(at) => self.0[at].1 = score,
-            Err(at) => self.0.insert(at, (id, score)),
-        }
-    }
-
-    fn add(&mut self, id: Id, more: f32) {
-        self.set(id, self.of(id) + more);
-    }
-
-    fn raise(&mut self, id: Id, score: f32) {
-        self.set(id, self.of(id).max(score));
-    }
+fn raise(scores: &mut MemoryScores, id: Id, score: f32) {
+    let held = scores.entry(id).or_default();
+    *held = held.max(score);
 }
 
 /// Extracts Korean given names without the linking 이: 이든이 and 표이든 both give 이든.

@@ -6,11 +6,9 @@
 use super::model_client::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::analysis::Sought;
-use crate::consolidation::{
-    Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, taken_back, topic,
-};
+use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, topic};
 use crate::language::Reference;
-use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory};
+use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory, Time};
 use crate::search::Row;
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -55,9 +53,6 @@ const MAX_LOOKED_AT: usize = 2_000;
 impl<S: Store> Engine<S> {
     /// Finds the memories that a request in words means ("forget everything about the Corran Bay
     /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
-    ///
-    /// # Errors
-    /// [`Code::InvalidInput`] if the text names nothing or asks for the opposite; store errors.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
         Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
@@ -97,9 +92,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Deletes these memories with all their versions. They are hidden, and can be restored.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] for an unknown or deleted id; store errors.
     pub async fn delete(&self, ids: &[Id], options: &DeleteOptions) -> Result<LogEntry> {
         let request = options.request.as_deref().unwrap_or_default();
         Limits::name("request", request)?;
@@ -115,10 +107,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Restores a deleted memory with its versions and links.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`]; [`Code::InvalidInput`] if the memory is not deleted; [`Code::Forgotten`]
-    /// if it was erased; store errors.
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
         let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
         if memory.is_forgotten() {
@@ -127,14 +115,10 @@ impl<S: Store> Engine<S> {
         if memory.deleted_at.is_none() {
             return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
         }
-        let log = self.store.log(LogRange::default()).await?;
-        let gone = taken_back(&log);
         let hid = |e: &&LogEntry| {
-            matches!(e.action, Action::Delete | Action::Undo | Action::Review)
-                && e.touched.contains(&id)
-                && !gone.contains(&e.id)
+            matches!(e.action, Action::Delete | Action::Undo | Action::Review) && e.touched.contains(&id)
         };
-        match log.iter().rev().find(hid) {
+        match self.entries_in_force().await?.iter().rev().find(hid) {
             Some(entry) => self.undo(entry.id).await,
             None => Err(missing(id)),
         }
@@ -142,9 +126,6 @@ impl<S: Store> Engine<S> {
 
     /// Erases these memories permanently: every version, vector and edge, and every text in the log
     /// that could repeat them.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.chains_and_edges(ids).await?;
@@ -251,14 +232,26 @@ impl<S: Store> Engine<S> {
 
     /// Plans and commits an owner's request; plans again after a conflict.
     pub(super) async fn act(&self, plan: impl AsyncFn(Act<'_>, &mut Ids) -> Result<ChangeSet>) -> Result<LogEntry> {
+        let now = || self.platform.now();
+        let done = self.act_if(now, async |act, ids| plan(act, ids).await.map(Some)).await?;
+        done.ok_or_else(outrun)
+    }
+
+    /// Like [`Self::act`] at a given time, unless there is nothing to do.
+    pub(super) async fn act_if(
+        &self,
+        now: impl Fn() -> Time,
+        mut plan: impl AsyncFnMut(Act<'_>, &mut Ids) -> Result<Option<ChangeSet>>,
+    ) -> Result<Option<LogEntry>> {
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let now = self.platform.now();
-            let act = self.act_at(now);
-            let set = plan(act, &mut Ids::new(now, self.platform.seed())).await?;
+            let now = now();
+            let planned = plan(self.act_at(now), &mut Ids::new(now, self.platform.seed())).await;
+            let Some(planned) = unless_outrun(planned)? else { continue };
+            let Some(set) = planned else { return Ok(None) };
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
-                return Ok(entry);
+                return Ok(Some(entry));
             }
         }
         Err(outrun())

@@ -5,8 +5,8 @@
 
 use super::reading::ExtractedFact;
 use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
-use super::{Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Receipt, WouldChange, outrun, unless_outrun};
-use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
+use super::{Engine, Failure, Intake, MailReceipt, Receipt, WouldChange};
+use crate::consolidation::{Act, Cascade, ChangeSet, LogEntry, Trigger, delete};
 use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
 use crate::extract::is_note;
 use crate::language::{has_hangul, shown};
@@ -61,7 +61,6 @@ impl<S: Store> Engine<S> {
         Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
     }
 
-    /// Reads the log entries after the last one seen.
     async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
         let entries = self.store.log(LogRange::since(rules.seen)).await?;
         entries.iter().for_each(|entry| rules.add(entry));
@@ -99,21 +98,19 @@ impl<S: Store> Engine<S> {
         let key = draft_key(intake.name(), mail, DELETION_INDEX, true);
         let source: String = mail.message_id.chars().take(Limits::NAME).collect();
         intake.rules.read.insert(source.clone());
-        let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
-            self.catch_up().await?;
+        let (mut gone, mut memories) = (Vec::new(), Vec::new());
+        let plan = async |act: Act<'_>, ids: &mut Ids| {
             self.follow_log(&mut intake.rules).await?;
-            let gone = match self.handled_before(Some(&key)).await? {
-                Some(_) => Vec::new(),
-                None => self.unused_memories(&intake.rules, &source).await?,
-            };
-            if gone.is_empty() {
-                return Ok(());
+            if self.handled_before(Some(&key)).await?.is_some() {
+                return Ok(None);
             }
-            let (memories, edges) = self.chains_and_edges(&gone).await?;
-            let now = self.platform.now();
-            let (act, mut ids) = (self.act_at(now), Ids::new(now, self.platform.seed()));
-            let set = delete(&memories, edges, Cascade::PreserveEdges, "", act, &mut ids);
+            gone = self.unused_memories(&intake.rules, &source).await?;
+            if gone.is_empty() {
+                return Ok(None);
+            }
+            let edges;
+            (memories, edges) = self.chains_and_edges(&gone).await?;
+            let set = delete(&memories, edges, Cascade::PreserveEdges, "", act, ids);
             let entry = LogEntry {
                 analyst: Analyst::Model,
                 trigger: Some(Trigger::NewMail),
@@ -122,26 +119,24 @@ impl<S: Store> Engine<S> {
                 reason: shown::GAVE_WAY.text(has_hangul(&mail.text)).to_owned(),
                 ..set.entry
             };
-            let set = ChangeSet { key: Some(key.clone()), entry, ..set };
-            if let Some(Ok(entry)) = unless_outrun(self.commit(set).await)? {
-                let change = |m: Memory| WouldChange {
-                    index: receipt.index,
-                    decision: Decision::Delete,
-                    target_id: Some(m.id),
-                    before: Some(m.content),
-                    after: None,
-                    needs_review: false,
-                    reason: entry.reason.clone(),
-                };
-                if intake.options.dry_run {
-                    let heads = memories.into_iter().filter(|m| gone.contains(&m.id));
-                    intake.report.changes.extend(heads.map(change));
-                }
-                receipt.receipts.push(Receipt { entry, memory: None, replayed: false });
-                return Ok(());
-            }
+            Ok(Some(ChangeSet { key: Some(key.clone()), entry, ..set }))
+        };
+        let Some(entry) = self.act_if(|| self.platform.now(), plan).await? else { return Ok(()) };
+        let change = |m: Memory| WouldChange {
+            index: receipt.index,
+            decision: Decision::Delete,
+            target_id: Some(m.id),
+            before: Some(m.content),
+            after: None,
+            needs_review: false,
+            reason: entry.reason.clone(),
+        };
+        if intake.options.dry_run {
+            let heads = memories.into_iter().filter(|m| gone.contains(&m.id));
+            intake.report.changes.extend(heads.map(change));
         }
-        Err(outrun())
+        receipt.receipts.push(Receipt { entry, memory: None, replayed: false });
+        Ok(())
     }
 
     /// Returns the current rule-made memories of a mail that neither the owner nor a model has used.

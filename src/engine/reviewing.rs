@@ -36,9 +36,18 @@ pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }
 
-/// The conflict of an update: a contradiction if one side finds one.
-fn update_conflict(found: [Conflict; 2]) -> Conflict {
-    if found.contains(&Conflict::Contradiction) { Conflict::Contradiction } else { Conflict::Update }
+/// The owner's update of a memory. It is a contradiction if one side finds one.
+fn update_by_owner(old: &Memory, new: &Claim<'_>, conflict: Conflict) -> Decided {
+    let found = analysis::analyse(&Claim::from(old), new);
+    let contradicts = [conflict, found.conflict].contains(&Conflict::Contradiction);
+    Decided {
+        subject_a: Some(found.subject_a),
+        subject_b: Some(found.subject_b),
+        relationship: Relationship::Identical,
+        conflict: if contradicts { Conflict::Contradiction } else { Conflict::Update },
+        changes: found.changes,
+        ..by_owner(Decision::Update, Some(old))
+    }
 }
 
 impl<S: Store> Engine<S> {
@@ -86,14 +95,13 @@ impl<S: Store> Engine<S> {
         let told = self.head(existing.as_ref().map(|m| m.id)).await?;
         let is_current = |m: &Option<Memory>| m.as_ref().is_none_or(Memory::is_current);
         let is_one = made.is_some() && made.as_ref().map(|m| m.id) == told.as_ref().map(|m| m.id);
+        let both = made.as_ref().zip(told.as_ref());
+        let differs = both.is_none_or(|(new, old)| is_contested(&Claim::from(old), &Claim::from(new)));
+        let by_rule = entry.confirmation == Some(Ruling::Review);
         if entry.decision == Decision::CreateAndLink && other.is_none() {
-            let by_rule = entry.confirmation == Some(Ruling::Review);
             let doubts = entry.conflict == Conflict::Overlap && !by_rule;
-            let contested = || {
-                let (Some(old), Some(new)) = (&told, &made) else { return true };
-                new.source_type != Source::Realtime || is_contested(&Claim::from(old), &Claim::from(new))
-            };
-            if is_one || !is_current(&made) || doubts && (!is_current(&told) || !contested()) {
+            let is_note = made.as_ref().is_some_and(|m| m.source_type != Source::Realtime);
+            if is_one || !is_current(&made) || doubts && (!is_current(&told) || !differs && !is_note) {
                 return Ok(None);
             }
             existing = told.clone().filter(|m| !m.is_forgotten()).or(existing);
@@ -106,22 +114,12 @@ impl<S: Store> Engine<S> {
             return Ok(None);
         }
         // A rule may have linked the new memory to one of another matter.
-        let is_of_matter = entry.confirmation != Some(Ruling::Review)
-            || made
-                .as_ref()
-                .zip(told.as_ref())
-                .is_none_or(|(new, old)| is_contested(&Claim::from(old), &Claim::from(new)));
-        let told = told.filter(|_| is_of_matter);
+        let told = told.filter(|_| !by_rule || differs);
         let heads = [&made, &told, &other].into_iter().flatten().map(|m| m.id).collect();
         Ok(Some((heads, ReviewItem { draft, existing, memory, other, entry: entry.clone() })))
     }
 
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
-    /// [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing; [`Code::InvalidInput`] if the entry is no
-    /// decision about a new memory; store and embedder errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
@@ -196,16 +194,16 @@ impl<S: Store> Engine<S> {
         if !(made.is_current() && earlier.is_current() && follows && is_apart) {
             return Ok(None);
         }
-        let found = analysis::analyse(&Claim::from(&earlier), &Claim::from(made));
+        let decided = update_by_owner(&earlier, &Claim::from(made), entry.conflict);
         let entry = LogEntry {
             target_id: Some(earlier.id),
             memory_id: Some(made.id),
             category: made.category,
-            subject_a: Some(found.subject_a),
-            subject_b: Some(found.subject_b),
-            relationship: Relationship::Identical,
-            conflict: update_conflict([entry.conflict, found.conflict]),
-            property_changes: found.changes.into_iter().map(|c| c.change).collect(),
+            subject_a: decided.subject_a,
+            subject_b: decided.subject_b,
+            relationship: decided.relationship,
+            conflict: decided.conflict,
+            property_changes: decided.changes.into_iter().map(|c| c.change).collect(),
             versions: Some(VersionStep { before: made.version, after: made.version }),
             ..act.entry(Action::Review, Decision::Update, &entry.input, ids)
         };
@@ -230,7 +228,7 @@ impl<S: Store> Engine<S> {
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
         if decision == Decision::Create && entry.reasons.contains(&Reason::Suspected) {
-            return self.read_as_genuine(&draft, act, ids).await;
+            return self.read_as_genuine(&draft, act, ids);
         }
         let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
@@ -244,14 +242,10 @@ impl<S: Store> Engine<S> {
         if decision != Decision::Create && head.is_none_or(|h| h.deleted_at.is_some()) {
             return Err(Error::new(Code::NotFound, "the target memory is missing"));
         }
-        let (subject_a, subject_b) = (entry.subject_a.clone(), entry.subject_b.clone());
-        let mut decided = Decided { subject_a, subject_b, ..by_owner(decision, head) };
+        let mut decided = by_owner(decision, head);
         match (decision, head) {
             (Decision::Update, Some(head)) => {
-                let found = analysis::analyse(&Claim::from(head), &Claim::from(&draft));
-                decided.conflict = update_conflict([entry.conflict, found.conflict]);
-                decided.relationship = Relationship::Identical;
-                decided.changes = found.changes;
+                decided = update_by_owner(head, &Claim::from(&draft), entry.conflict);
                 // The owner's verdict gives the change the authority of the memory it replaces.
                 draft.source_type = draft.source_type.min(head.source_type);
                 // Accepting applies an old statement as the newest, unless a later version exists.
@@ -270,6 +264,7 @@ impl<S: Store> Engine<S> {
             }
             _ => {}
         }
+        (decided.subject_a, decided.subject_b) = (entry.subject_a.clone(), entry.subject_b.clone());
         // A model's rewording is complete, so it is not merged with the stored text.
         let is_same = chain.iter().any(|m| Some(m.id) == entry.target_id);
         let whole = decision == Decision::Update && is_same && self.is_reworded(entry).await?;
@@ -278,11 +273,11 @@ impl<S: Store> Engine<S> {
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-        self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await
+        Ok(self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids))
     }
 
     /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
-    async fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+    fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
         let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
         let person = Person { name: None, address: author.clone().unwrap_or_default() };
         let mail = Mail {
@@ -305,7 +300,7 @@ impl<S: Store> Engine<S> {
             let subject = draft.subject.clone();
             let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
             let decided = (by_owner(Decision::Create, None), None);
-            let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids).await?;
+            let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids);
             match &mut whole {
                 Some(whole) => whole.memories.extend(set.memories),
                 None => whole = Some(set),
@@ -315,7 +310,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Plans a decision of the owner. `chain` ends in its target.
-    pub(super) async fn plan_owner_decision(
+    pub(super) fn plan_owner_decision(
         &self,
         (decided, wording): (Decided, Option<&Wording>),
         draft: &Draft,
@@ -323,10 +318,10 @@ impl<S: Store> Engine<S> {
         strategy: MergeStrategy,
         act: Act<'_>,
         ids: &mut Ids,
-    ) -> Result<ChangeSet> {
+    ) -> ChangeSet {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
-        Ok(plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
+        plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set
     }
 
     /// Merges two memories: the later statement becomes the next version of the other memory.
@@ -351,14 +346,8 @@ impl<S: Store> Engine<S> {
         let (chain, old, new) = if a.own_time() <= b.own_time() { (&first, a, b) } else { (&second, b, a) };
         let source_type = new.source_type.min(old.source_type);
         let draft = Draft { source_type, ..new.to_draft(None) };
-        let found = analysis::analyse(&Claim::from(old), &Claim::from(new));
-        let decided = Decided {
-            relationship: Relationship::Identical,
-            conflict: update_conflict([Conflict::None, found.conflict]),
-            changes: found.changes,
-            ..by_owner(Decision::Update, Some(old))
-        };
-        let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
+        let decided = update_by_owner(old, &Claim::from(new), Conflict::None);
+        let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids);
         absorb(&mut set, new.clone());
         Ok(set)
     }
@@ -366,9 +355,8 @@ impl<S: Store> Engine<S> {
     /// Whether the owner was asked before if these two memories are one matter.
     pub(super) async fn was_asked_before(&self, decided: &Decided) -> Result<bool> {
         let Some((one, two)) = decided.target.zip(same_matter(&decided.reasons)) else { return Ok(false) };
-        let log = self.store.log(LogRange::default()).await?;
-        let gone = taken_back(&log);
-        let before = log.iter().filter(|e| e.redacted.is_none() && !gone.contains(&e.id));
+        let log = self.entries_in_force().await?;
+        let before = log.iter().filter(|e| e.redacted.is_none());
         for (a, b) in before.filter_map(|e| e.target_id.zip(e.same_matter_id())) {
             let (a, b) = (self.head(Some(a)).await?.map(|m| m.id), self.head(Some(b)).await?.map(|m| m.id));
             if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {

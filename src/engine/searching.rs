@@ -6,10 +6,9 @@ mod ranking;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
-use super::versions::TimeView;
 use super::{Cancel, Engine};
 use crate::analysis::Sought;
-use crate::consolidation::When;
+use crate::consolidation::{View, When};
 use crate::embed::TextKind;
 use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
@@ -20,8 +19,7 @@ use crate::{Error, Result};
 use query::Query;
 pub(super) use query::involves;
 use query::{allows, content_words, highlights, matched, mentions, numbers};
-use ranking::{FLOOR, MEANING, OLDER, WORDS, fading_at_most, fading_factor};
-use ranking::{GUESSED, LEAST, Signals, promises, relevance};
+use ranking::{FLOOR, GUESSED, LEAST, MEANING, OLDER, Signals, WORDS, fading_factor, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -42,7 +40,7 @@ struct SearchQuestion<'a> {
     vector: Vec<f32>,
     remote_vector: Option<Rc<[f32]>>,
     /// The store as of the requested time.
-    view: TimeView,
+    view: View,
     /// Whether archived memories are returned instead of their summaries.
     archived: bool,
     /// The memories that involve the requested people.
@@ -91,12 +89,6 @@ impl SearchQuestion<'_> {
         self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
 
-    /// Upper bound of the share of its score that a memory keeps, computed from its row.
-    fn strength_at_most(&self, row: &Row) -> f32 {
-        let older = if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 };
-        older * if self.ignores_fading(row.id) { 1.0 } else { fading_at_most(row, self.now) }
-    }
-
     /// Number of hits to look for; more than wanted if the time span may remove some later.
     fn enough(&self) -> usize {
         if self.asked.keeps_span() { (4 * self.k).max(REACH / 2) } else { self.k }
@@ -135,17 +127,11 @@ struct SearchProgress {
 
 impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
-    ///
-    /// # Errors
-    /// An empty or overlong text, an invalid option, or a failing store or embedder.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         Ok(self.answer(text, options).await?.hits)
     }
 
     /// Like [`Engine::search`], with the parsed question and, without hits, the reason.
-    ///
-    /// # Errors
-    /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
         // An empty text with a period lists that period.
         if text.trim().is_empty() && options.from.is_none() && options.to.is_none() {
@@ -397,9 +383,10 @@ impl<S: Store> Engine<S> {
             if !promises(&signals, question.asked.lists) {
                 continue;
             }
-            // An archived memory is scored by its summary, whose fading is unknown here.
-            let folded = !question.archived && row.is_archived();
-            let strength = if folded { 1.0 } else { question.strength_at_most(row) };
+            let is_older = row.is_superseded() && question.when == When::default();
+            // An archived memory is scored by its summary.
+            let is_folded = !question.archived && row.is_archived();
+            let strength = if is_older && !is_folded { OLDER } else { 1.0 };
             let embedded = !near.is_empty();
             let most = signals.order(embedded, strength);
             pool.push(SearchCandidate { id, embedded, most, signals });

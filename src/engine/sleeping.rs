@@ -188,9 +188,6 @@ impl<S: Store> Engine<S> {
     /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///
     /// A run processes a bounded number of memories. The next run continues there, in any process.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder. Earlier commits stay.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {
@@ -235,15 +232,11 @@ impl<S: Store> Engine<S> {
     }
 
     /// The memories that a run would merge now.
-    ///
-    /// # Errors
-    /// Those of [`Engine::run_sleep_cycle`].
     pub async fn collect_merge_candidates(&self, options: &SleepOptions) -> Result<Vec<MergeCandidates>> {
         let dry = SleepOptions { dry_run: true, ..options.clone() };
         Ok(self.run_sleep_cycle(&dry, Cancel::default()).await?.candidates)
     }
 
-    /// The current counts of memories and nodes.
     pub(super) fn census(&self) -> Census {
         let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
         let mut c = Census::default();
@@ -302,7 +295,6 @@ impl<S: Store> Engine<S> {
         unless_outrun(self.store.keep(records).await).map(drop)
     }
 
-    /// Ends sessions without recent questions.
     async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
             let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
@@ -340,7 +332,6 @@ impl<S: Store> Engine<S> {
         Ok(None)
     }
 
-    /// The stored record of the cycle under a key.
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }

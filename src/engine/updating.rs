@@ -17,10 +17,6 @@ use crate::{Code, Error, Result};
 impl<S: Store> Engine<S> {
     /// Makes the owner's text the next version of a memory. `id` may be any version; the current
     /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] for an unknown or deleted id, [`Code::Forgotten`], [`Code::InvalidInput`]
-    /// for a summary, [`Code::InvalidField`] for an invalid text; store and embedder errors.
     pub async fn update(&self, id: Id, content: &str, metadata: &Metadata) -> Result<Receipt> {
         let entry = self
             .act(async |act, ids| {
@@ -52,7 +48,7 @@ impl<S: Store> Engine<S> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids).await?;
+                let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids);
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
                 // Times and importance come from the new text only, so the merged values are replaced.
@@ -85,23 +81,15 @@ impl<S: Store> Engine<S> {
         let zone = self.options.zone;
         let day = |at: DayOrTime| at.day(zone);
         let occurred_at = after.occurred_at.map(|is| {
-            let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
-            match before.occurred_at {
-                // Keep the stored offset: shift the stored time by the difference between both texts.
-                Some(was) if same_day && names_hour => match (was, is, head.occurred_at) {
-                    (DayOrTime::Time(was), DayOrTime::Time(is), DayOrTime::Time(at)) => {
-                        at.plus_millis(is.millis() - was.millis()).into()
-                    }
-                    _ => is,
-                },
-                None if same_day && names_hour => is,
-                _ if same_day => head.occurred_at,
-                _ if names_hour => is,
-                _ => {
-                    const DAY: i64 = 86_400_000;
-                    let days = day(is).signed_duration_since(day(head.occurred_at)).num_days();
-                    head.occurred_at.moved_by(days * DAY, zone)
-                }
+            if before.occurred_at == Some(is) {
+                head.occurred_at
+            } else if names_hour {
+                is
+            } else {
+                const DAY: i64 = 86_400_000;
+                let was = before.occurred_at.map_or(day(head.occurred_at), day);
+                let days = if was == day(is) { 0 } else { (day(is) - day(head.occurred_at)).num_days() };
+                head.occurred_at.moved_by(days * DAY, zone)
             }
         });
         let kept = |was: Option<DayOrTime>, is: Option<DayOrTime>, stored: Option<DayOrTime>| match (was, is) {

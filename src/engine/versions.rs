@@ -1,30 +1,15 @@
 //! Versions of memories: chains, earlier states, and differences.
 
 use super::removing::missing;
-use super::{Engine, PAGE, unless_outrun};
+use super::{Engine, PAGE};
 use crate::consolidation::{
-    Action, ChangeSet, Difference, LogEntry, Reversal, View, When, amend, difference, holds_at, reverse, taken_back,
-    undo, undoable,
+    Act, Action, ChangeSet, Difference, LogEntry, Reversal, View, When, amend, difference, holds_at, reverse,
+    taken_back, undo, undoable,
 };
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Time};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::Serialize;
-use std::collections::HashSet;
-
-/// The point in time of a query: the present, or an earlier state of the store.
-#[derive(Debug)]
-pub(super) struct TimeView(Option<View>);
-
-impl TimeView {
-    /// A memory at that time; `None` if it did not exist or is forgotten.
-    pub(super) fn stood(&self, memory: Memory) -> Option<Memory> {
-        match &self.0 {
-            Some(view) => view.stood(memory),
-            None => Some(memory).filter(|m| !m.is_forgotten()),
-        }
-    }
-}
 
 /// Whether a node is a memory or a summary, not a question or a tag.
 pub(super) fn is_memory(m: &Memory) -> bool {
@@ -35,7 +20,7 @@ impl<S: Store> Engine<S> {
     /// All versions of a memory's chain, oldest first; empty if the memory does not exist. If a
     /// version of another chain superseded it, the versions from that one on follow.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        self.history_with(id, &[], &TimeView(None)).await
+        self.history_with(id, &[], &View::default()).await
     }
 
     /// The versions of a memory's chain that were known at another time (`as_of`), or the one that
@@ -52,37 +37,34 @@ impl<S: Store> Engine<S> {
     }
 
     /// Compares two versions, or two memories.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`], and errors of the store.
     pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
         let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
         let b = self.stored(to).await?.ok_or_else(|| missing(to))?;
         Ok(difference(&a, &b))
     }
 
-    pub(super) async fn view(&self, when: &When) -> Result<TimeView> {
-        Ok(TimeView(match when.as_of {
-            Some(then) => Some(View::at(then, &self.store.log(LogRange::default()).await?)),
-            None => None,
-        }))
+    pub(super) async fn view(&self, when: &When) -> Result<View> {
+        Ok(match when.as_of {
+            Some(then) => View::at(then, &self.store.log(LogRange::default()).await?),
+            None => View::default(),
+        })
     }
 
     /// Whether a memory, as seen then, was true at `at`.
-    pub(super) async fn held(&self, memory: &Memory, seen: &TimeView, at: Time) -> Result<bool> {
+    pub(super) async fn held(&self, memory: &Memory, seen: &View, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
         Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
     }
 
     /// The versions before and after a memory, as seen then. `changed` replaces stored memories.
-    pub(super) async fn history_with(&self, id: Id, changed: &[Memory], seen: &TimeView) -> Result<Vec<Memory>> {
+    pub(super) async fn history_with(&self, id: Id, changed: &[Memory], seen: &View) -> Result<Vec<Memory>> {
         let read = async |id: Option<Id>| {
             let found = match id.and_then(|id| changed.iter().find(|m| m.id == id)) {
                 Some(memory) => Some(memory.clone()),
                 None => self.get_any(id).await?,
             };
             // In the present, tombstones keep their place.
-            Ok::<_, crate::Error>(found.and_then(|m| if seen.0.is_none() { Some(m) } else { seen.stood(m) }))
+            Ok::<_, crate::Error>(found.and_then(|m| if seen.is_present() { Some(m) } else { seen.stood(m) }))
         };
         let mut line: Vec<Memory> = read(Some(id)).await?.into_iter().collect();
         // A chain never visits a memory twice; the bound guards against a cycle in bad data.
@@ -104,8 +86,8 @@ impl<S: Store> Engine<S> {
 
     /// The chain of the head that a memory leads to. `changed` replaces stored memories.
     pub(super) async fn chain_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
-        match self.history_with(id, changed, &TimeView(None)).await?.last() {
-            Some(head) => self.history_with(head.id, changed, &TimeView(None)).await,
+        match self.history_with(id, changed, &View::default()).await?.last() {
+            Some(head) => self.history_with(head.id, changed, &View::default()).await,
             None => Ok(Vec::new()),
         }
     }
@@ -218,10 +200,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo redoes it.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the dependent entries,
-    /// [`Code::Forgotten`], [`Code::InvalidInput`] if the entry changed nothing; store errors.
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
@@ -233,9 +211,6 @@ impl<S: Store> Engine<S> {
 
     /// Undoes up to 1,000 entries, latest first. Skips entries that are unknown, already undone,
     /// forgotten or without effect.
-    ///
-    /// # Errors
-    /// [`Code::InvalidField`] for a bad number of ids; store errors. Entries undone before the error stay undone.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
@@ -246,63 +221,40 @@ impl<S: Store> Engine<S> {
         }
         asked.sort_by_key(|e| std::cmp::Reverse(e.seq));
         asked.dedup_by_key(|e| e.seq);
-        let (mut done, mut later, mut rest) = (Undone::default(), Vec::new(), &asked[..]);
-        while let Some(first) = rest.first() {
-            let many = match unless_outrun(self.undo_together(rest, &mut later, &mut done).await)? {
-                Some(many) => many,
-                // Another tab wrote, or two entries share a neighbour: undo the first on its own.
-                None => {
-                    later.clear();
-                    done.add(first.id, self.undo(first.id).await.map(|e| e.id))?;
-                    1
-                }
+        let (mut undone, mut later) = (Undone::default(), Vec::new());
+        for entry in &asked {
+            // The log is read once; the undos are appended.
+            let last = later.last().or(asked.last()).map_or(entry.seq, |e: &LogEntry| e.seq);
+            later.extend(self.store.log(LogRange::since(last)).await?);
+            let behind = later.partition_point(|e| e.seq <= entry.seq);
+            let done = match self.undo_before(entry, &later[behind..]).await {
+                Err(e) if e.code == Code::Conflict => self.undo(entry.id).await,
+                done => done,
             };
-            rest = &rest[many..];
+            match done {
+                Ok(done) => undone.entries.push(done.id),
+                Err(e) if e.code == Code::HasDependents => undone.kept.push(entry.id),
+                Err(e) if matches!(e.code, Code::AlreadyUndone | Code::Forgotten | Code::InvalidInput) => {}
+                Err(e) => return Err(e),
+            }
         }
-        Ok(done)
+        Ok(undone)
     }
 
-    /// Undoes the first entries that touch nothing in common in one transaction; returns how many
-    /// it has handled. `later` caches the log after the oldest entry.
-    async fn undo_together(&self, of: &[LogEntry], later: &mut Vec<LogEntry>, done: &mut Undone) -> Result<usize> {
+    /// Undoes an entry once. `later` is the log after it; a commit beyond it is a conflict.
+    async fn undo_before(&self, entry: &LogEntry, later: &[LogEntry]) -> Result<LogEntry> {
         let _turn = self.turn().await?;
         let now = self.platform.now();
-        let (act, mut minted) = (self.act_at(now), Ids::new(now, self.platform.seed()));
-        if later.last().is_none_or(|e| e.seq != act.base) {
-            let oldest = of.last().map_or(act.base, |e| e.seq);
-            *later = self.store.log(LogRange::since(oldest)).await?;
+        let base = later.last().map_or(entry.seq, |e| e.seq);
+        let (memories, back, _) = self.reversal_before(entry, later, now).await?;
+        let act = Act { base, ..self.act_at(now) };
+        let set = undo(entry, &memories, back, act, &mut Ids::new(now, self.platform.seed()));
+        match self.commit(set).await? {
+            Ok(entry) | Err(entry) => Ok(entry),
         }
-        let (mut sets, mut touched, mut many) = (Vec::new(), HashSet::new(), 0);
-        let mut group = Undone::default();
-        for entry in of.iter().take(GROUP) {
-            if reach(entry).any(|id| touched.contains(&id)) {
-                break;
-            }
-            many += 1;
-            let behind = later.partition_point(|e| e.seq <= entry.seq);
-            match self.reversal_before(entry, &later[behind..], now).await {
-                Ok((memories, back, _)) => {
-                    let set = undo(entry, &memories, back, act, &mut minted);
-                    touched.extend(reach(&set.entry).chain(set.edges.iter().flat_map(|e| [e.from, e.to])));
-                    group.entries.push(set.entry.id);
-                    later.push(LogEntry { seq: act.base + group.entries.len() as u64, ..set.entry.clone() });
-                    sets.push(set);
-                }
-                Err(e) => group.add(entry.id, Err(e))?,
-            }
-        }
-        if !sets.is_empty() {
-            self.commit_all(sets).await?;
-        }
-        done.entries.append(&mut group.entries);
-        done.kept.append(&mut group.kept);
-        Ok(many)
     }
 
     /// Redoes an undone entry. `id` is the entry or its undo.
-    ///
-    /// # Errors
-    /// Those of [`Engine::undo`]; [`Code::InvalidInput`] if the entry was not undone.
     pub async fn redo(&self, id: Id) -> Result<LogEntry> {
         let entry = self.logged(id).await?;
         let later = self.store.log(LogRange::since(entry.seq)).await?;
@@ -314,6 +266,14 @@ impl<S: Store> Engine<S> {
             None if entry.action == Action::Undo => self.undo(id).await,
             None => Err(Error::new(Code::InvalidInput, format!("entry {id} was not undone"))),
         }
+    }
+
+    /// Returns the log without the entries that were undone.
+    pub(super) async fn entries_in_force(&self) -> Result<Vec<LogEntry>> {
+        let mut log = self.store.log(LogRange::default()).await?;
+        let gone = taken_back(&log);
+        log.retain(|e| !gone.contains(&e.id));
+        Ok(log)
     }
 
     pub(super) async fn logged(&self, id: Id) -> Result<LogEntry> {
@@ -353,8 +313,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-const GROUP: usize = 64;
-
 /// The result of undoing several entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, tsify::Tsify)]
 pub struct Undone {
@@ -362,21 +320,4 @@ pub struct Undone {
     pub entries: Vec<Id>,
     /// The entries not undone because later ones build on them.
     pub kept: Vec<Id>,
-}
-
-impl Undone {
-    fn add(&mut self, id: Id, done: Result<Id>) -> Result<()> {
-        match done {
-            Ok(by) => self.entries.push(by),
-            Err(e) if e.code == Code::HasDependents => self.kept.push(id),
-            Err(e) if matches!(e.code, Code::AlreadyUndone | Code::Forgotten | Code::InvalidInput) => {}
-            Err(e) => return Err(e),
-        }
-        Ok(())
-    }
-}
-
-/// Returns the memories an entry touched, and both ends of the edges it changed.
-fn reach(entry: &LogEntry) -> impl Iterator<Item = Id> + '_ {
-    entry.touched.iter().copied().chain(entry.edges_before.iter().flat_map(|e| [e.from, e.to]))
 }

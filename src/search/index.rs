@@ -4,7 +4,7 @@ use super::postings::Postings;
 use super::terms::{is_korean, name_keys, of_person, terms};
 use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
-use crate::model::{Category, DayOrTime, Generation, Id, Memory, Retention, StorageTier, Time, TimeSpan};
+use crate::model::{Category, DayOrTime, Generation, Id, Memory, StorageTier, TimeSpan};
 
 /// An exact in-memory index.
 #[derive(Debug)]
@@ -92,23 +92,18 @@ impl Index {
             terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(UNUSED_ROW - 1);
         let print = fnv(17, terms.iter().map(|t| t.0 ^ u64::from(t.1)));
         let flag = |bit, is| if is { bit } else { 0 };
-        let unit = |x: f32| (x * UNIT).ceil() as u16;
         let row = Row {
             id: memory.id,
             occurred_at: memory.occurred_at,
             until: memory.valid_until,
             print: (print >> 32) as u32,
-            met: (memory.last_met().millis().saturating_add(MINUTE - 1) / MINUTE).clamp(0, u32::MAX.into()) as u32,
             length,
-            stability: unit(memory.stability),
-            importance: unit(memory.importance),
             category: memory.category,
             flags: LIVE
                 | flag(SUPERSEDED, memory.superseded_by.is_some())
                 | flag(DELETED, memory.deleted_at.is_some())
                 | flag(ARCHIVED, memory.generation == Generation::Archived)
                 | flag(STUB, memory.storage_tier == StorageTier::Stub)
-                | flag(CORE, memory.retention == Retention::Core)
                 | flag(KOREAN, is_korean(&memory.content)),
         };
         let place = self.place(memory.id);
@@ -315,12 +310,7 @@ pub struct Row {
     pub(super) until: Option<DayOrTime>,
     /// A hash of the terms, to detect changes.
     pub(super) print: u32,
-    /// When it was stored or last found, in minutes, rounded up.
-    pub(super) met: u32,
     pub(super) length: u16,
-    /// Stability in steps of `1 / UNIT`, rounded up.
-    pub(super) stability: u16,
-    pub(super) importance: u16,
     pub category: Category,
     pub(super) flags: u8,
 }
@@ -332,11 +322,7 @@ pub(super) const SUPERSEDED: u8 = 2;
 pub(super) const DELETED: u8 = 4;
 pub(super) const ARCHIVED: u8 = 8;
 pub(super) const STUB: u8 = 16;
-pub(super) const CORE: u8 = 32;
 pub(super) const KOREAN: u8 = 64;
-/// The stored value of 1.0.
-pub(super) const UNIT: f32 = 65_535.0;
-pub(super) const MINUTE: i64 = 60_000;
 
 impl Row {
     pub fn lies_in(&self, span: &TimeSpan) -> bool {
@@ -385,27 +371,9 @@ impl Row {
         self.flags & STUB != 0
     }
 
-    /// Whether its retention is `core`.
-    pub fn is_core(&self) -> bool {
-        self.flags & CORE != 0
-    }
-
     /// Whether its text is mostly Korean.
     pub fn is_korean(&self) -> bool {
         self.flags & KOREAN != 0
-    }
-
-    /// When it was stored or last found, rounded up to the minute.
-    pub fn met(&self) -> Time {
-        Time::from_millis(i64::from(self.met) * MINUTE)
-    }
-
-    pub fn stability(&self) -> f32 {
-        f32::from(self.stability) / UNIT
-    }
-
-    pub fn importance(&self) -> f32 {
-        f32::from(self.importance) / UNIT
     }
 }
 

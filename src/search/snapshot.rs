@@ -33,8 +33,8 @@ pub struct PackHead {
 /// The key of the header record.
 pub const PACK_HEAD: &str = "head";
 /// Increased with every change of the format.
-const LAYOUT: u32 = 9;
-const ROW: usize = 48;
+const LAYOUT: u32 = 10;
+const ROW: usize = 40;
 const CHUNKS: char = 'c';
 const LISTS: char = 'l';
 /// The largest record in bytes; a Durable Object allows two megabytes.
@@ -200,10 +200,7 @@ fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.extend(number_of(row.occurred_at).to_le_bytes());
     out.extend(row.until.map_or(NEVER, number_of).to_le_bytes());
     out.extend(row.print.to_le_bytes());
-    out.extend(row.met.to_le_bytes());
-    for number in [row.length, row.stability, row.importance] {
-        out.extend(number.to_le_bytes());
-    }
+    out.extend(row.length.to_le_bytes());
     out.push(CATEGORIES.iter().position(|c| *c == row.category).unwrap_or(5) as u8);
     out.push(row.flags);
 }
@@ -236,10 +233,7 @@ fn row(r: &mut PackReader<'_>) -> Option<Row> {
             until => Some(day_or_time(until)?),
         },
         print: r.u32()?,
-        met: r.u32()?,
         length: r.u16()?,
-        stability: r.u16()?,
-        importance: r.u16()?,
         category: *CATEGORIES.get(usize::from(r.take::<1>()?[0]))?,
         flags: r.take::<1>()?[0],
     })

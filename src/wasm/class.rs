@@ -2,7 +2,7 @@
 //! safe.
 
 use super::backend::AnyStore;
-use super::error::{read, to_js, write};
+use super::error::{read, read_as, to_js, write};
 use super::model::{embedder, model};
 use super::options::{ConsolidateOptions, OpenOptions};
 use super::platform::Host;
@@ -35,9 +35,6 @@ pub struct JsEngine(pub(super) Rc<Inner>);
 
 /// Opens a memory. `asked` is the model for uncertain decisions, and `embeds` an additional embedder. `storage` is the
 /// storage of a Durable Object, or of the same interface. `told` is called with the changes of each commit.
-///
-/// # Errors
-/// Invalid options, or a store that cannot be opened.
 #[wasm_bindgen(js_name = openEngine)]
 pub async fn open_engine(
     options: Ts<OpenOptions>,
@@ -47,7 +44,7 @@ pub async fn open_engine(
     told: Option<Function>,
 ) -> Result<JsEngine, JsValue> {
     let open = async {
-        let options: OpenOptions = read(&options.js_value(), "options")?;
+        let options: OpenOptions = read_as(&options, "options")?;
         let asked = asked.map(|port| model(&port)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
         let mut engine_options = options.engine()?;
@@ -73,22 +70,16 @@ pub async fn open_engine(
 }
 
 /// Decides a pair of drafts as a memory with only `existing` would. Nothing is stored.
-///
-/// # Errors
-/// A draft that breaks a limit.
 #[wasm_bindgen(js_name = compareDrafts, unchecked_return_type = "Comparison")]
 pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> Result<JsValue, JsValue> {
     let run = || {
-        let (existing, next) = (read(&existing.js_value(), "existing")?, read(&next.js_value(), "next")?);
-        write(&compare(&existing, &next, &Policy::of(read(&mode.js_value(), "mode")?))?)
+        let (existing, next) = (read_as(&existing, "existing")?, read_as(&next, "next")?);
+        write(&compare(&existing, &next, &Policy::of(read_as(&mode, "mode")?))?)
     };
     run().map_err(to_js)
 }
 
 /// Like `compareDrafts`, but uses the embedder's classification head for uncertain pairs.
-///
-/// # Errors
-/// A draft that breaks a limit, or an invalid embedder.
 #[wasm_bindgen(js_name = compareJudged, unchecked_return_type = "Comparison")]
 pub async fn compare_with_head(
     existing: Ts<Draft>,
@@ -97,8 +88,8 @@ pub async fn compare_with_head(
     elsewhere: JsValue,
 ) -> Result<JsValue, JsValue> {
     let run = async {
-        let (existing, next) = (read(&existing.js_value(), "existing")?, read(&next.js_value(), "next")?);
-        let (policy, remote) = (Policy::of(read(&mode.js_value(), "mode")?), embedder(&elsewhere)?);
+        let (existing, next) = (read_as(&existing, "existing")?, read_as(&next, "next")?);
+        let (policy, remote) = (Policy::of(read_as(&mode, "mode")?), embedder(&elsewhere)?);
         write(&compare_judged(&existing, &next, &policy, remote.as_ref()).await?)
     };
     run.await.map_err(to_js)
@@ -154,108 +145,107 @@ impl JsEngine {
     }
 }
 
+/// Defines methods of `Engine` that run one call as a promise, with an abort signal if a `signal` is named.
+macro_rules! methods {
+    ($($js:ident = $name:ident($($(#[$of:meta])? $arg:ident: $type:ty),* $(; $signal:ident)?) -> $gives:literal, $work:expr;)+) => {
+        #[wasm_bindgen(js_class = Engine)]
+        impl JsEngine {
+            $(#[wasm_bindgen(js_name = $js, unchecked_return_type = $gives)]
+            pub fn $name(&self, $($(#[$of])? $arg: $type,)* $($signal: Option<AbortSignal>)?) -> Promise {
+                methods!(@run self, $work $(, $signal)?)
+            })+
+        }
+    };
+    (@run $engine:tt, $work:expr) => { $engine.run($work) };
+    (@run $engine:tt, $work:expr, $signal:ident) => { $engine.run_until($signal, $work) };
+}
+pub(super) use methods;
+
+methods! {
+    consolidate = consolidate(draft: Ts<Draft>, options: Ts<ConsolidateOptions>; signal) -> "Promise<Receipt>",
+        async move |engine, cancel| {
+            let sorted = js_sys::Reflect::get(&draft.js_value(), &"category".into()).is_ok_and(|c| !c.is_undefined());
+            let draft = engine.read_note(read_as(&draft, "draft")?, sorted)?;
+            let ConsolidateOptions { dry_run, key, replaces } = read_as(&options, "options")?;
+            engine.consolidate(draft, &Consolidate { dry_run, key, replaces, speaker: None, cancel }).await
+        };
+    add = add(turns: JsValue, options: Ts<AddOptions>; signal) -> "Promise<MailReceipt>", async move |engine, cancel| {
+        let turns: Vec<Turn> = read(&turns, "turns")?;
+        engine.add(&turns, &read_as(&options, "options")?, cancel).await
+    };
+    search = search(text: String, options: Ts<SearchOptions>) -> "Promise<Hit[]>",
+        async move |engine| engine.search(&text, &read_as(&options, "options")?).await;
+    answer = answer(text: String, options: Ts<SearchOptions>) -> "Promise<Answer>",
+        async move |engine| engine.answer(&text, &read_as(&options, "options")?).await;
+    ask = ask(question: String, options: Ts<SearchOptions>; signal) -> "Promise<Answered>",
+        async move |engine, cancel| engine.ask(&question, &read_as(&options, "options")?, cancel).await;
+    get = get(memory: String) -> "Promise<Memory | null>", async move |engine| engine.get(parse_id(&memory)?).await;
+    history = history(memory: String, when: Ts<When>) -> "Promise<Memory[]>",
+        async move |engine| engine.history_at(parse_id(&memory)?, &read_as(&when, "options")?).await;
+    diff = diff(from: String, to: String) -> "Promise<Difference>",
+        async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await;
+    related = related(memory: String) -> "Promise<Related[]>",
+        async move |engine| engine.related(parse_id(&memory)?).await;
+    links = links() -> "Promise<Edge[]>", async move |engine| engine.links().await;
+    update = update(memory: String, content: String, metadata: Ts<Metadata>) -> "Promise<Receipt>",
+        async move |engine| engine.update(parse_id(&memory)?, &content, &read_as(&metadata, "metadata")?).await;
+    sent = sent(limit: Option<u32>) -> "Promise<Sent[]>",
+        async move |engine| engine.sent(limit.map(|n| n as usize)).await;
+    clearSent = clear_sent() -> "Promise<null>", async move |engine| engine.clear_sent().await;
+    analytics = analytics(query: Ts<LogQuery>) -> "Promise<Analytics>",
+        async move |engine| engine.analytics(&read_as(&query, "query")?).await;
+    askPending = ask_pending(options: Ts<PendingOptions>; signal) -> "Promise<PendingReport>",
+        async move |engine, cancel| engine.ask_pending(&read_as(&options, "options")?, cancel).await;
+    usage = usage() -> "Promise<Usage>", async move |engine| engine.usage().await;
+    import = import(text: String) -> "Promise<ImportReport>", async move |engine| engine.import(&text).await;
+    previewDelete = preview_delete(request: String) -> "Promise<DeletePreview>",
+        async move |engine| engine.preview_delete(&request).await;
+    delete = delete(#[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue, options: Ts<DeleteOptions>)
+        -> "Promise<LogEntry>",
+        async move |engine| engine.delete(&parse_ids(&ids)?, &read_as(&options, "options")?).await;
+    restore = restore(memory: String) -> "Promise<LogEntry>",
+        async move |engine| engine.restore(parse_id(&memory)?).await;
+    forget = forget(#[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> "Promise<LogEntry>",
+        async move |engine| engine.forget(&parse_ids(&ids)?).await;
+    undo = undo(entry: String) -> "Promise<LogEntry>", async move |engine| engine.undo(parse_id(&entry)?).await;
+    undoAll = undo_all(#[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> "Promise<Undone>",
+        async move |engine| engine.undo_all(&parse_ids(&entries)?).await;
+    redo = redo(entry: String) -> "Promise<LogEntry>", async move |engine| engine.redo(parse_id(&entry)?).await;
+    review = review(entry: String, verdict: String, options: Ts<ReviewOptions>) -> "Promise<LogEntry>",
+        async move |engine| engine.review(parse_id(&entry)?, verdict.parse()?, &read_as(&options, "options")?).await;
+    changesToConfirm = changes_to_confirm() -> "Promise<ChangeToConfirm[]>",
+        async move |engine| engine.changes_to_confirm().await;
+    settleChange = settle_change(memory: String, confirms: bool) -> "Promise<LogEntry>", async move |engine| {
+        let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
+        engine.settle_change(parse_id(&memory)?, verdict).await
+    };
+    reembed = reembed(most: u32; signal) -> "Promise<Reembedding>",
+        async move |engine, cancel| engine.reembed(most as usize, cancel).await;
+    check = check() -> "Promise<CheckReport>", async move |engine| engine.check().await;
+    close = close() -> "Promise<null>", async move |engine| engine.close().await;
+}
+
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
-    pub fn consolidate(
-        &self,
-        draft: Ts<Draft>,
-        options: Ts<ConsolidateOptions>,
-        signal: Option<AbortSignal>,
-    ) -> Promise {
-        self.run_until(signal, async move |engine, cancel| {
-            let given = draft.js_value();
-            let sorted = js_sys::Reflect::get(&given, &"category".into()).is_ok_and(|c| !c.is_undefined());
-            let draft = engine.read_note(read(&given, "draft")?, sorted)?;
-            let options: ConsolidateOptions = read(&options.js_value(), "options")?;
-            let ConsolidateOptions { dry_run, key, replaces } = options;
-            let how = Consolidate { dry_run, key, replaces, speaker: None, cancel };
-            engine.consolidate(draft, &how).await
-        })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt>")]
-    pub fn add(&self, turns: JsValue, options: Ts<AddOptions>, signal: Option<AbortSignal>) -> Promise {
-        self.run_until(signal, async move |engine, cancel| {
-            let turns: Vec<Turn> = read(&turns, "turns")?;
-            let options = read(&options.js_value(), "options")?;
-            engine.add(&turns, &options, cancel).await
-        })
-    }
-
     /// Starts an import of mail.
-    ///
-    /// # Errors
-    /// Invalid options.
     pub fn intake(
         &self,
         options: Ts<IngestOptions>,
         signal: Option<AbortSignal>,
         gauges: bool,
     ) -> Result<JsIntake, JsValue> {
-        let options: IngestOptions = read(&options.js_value(), "options").map_err(to_js)?;
+        let options: IngestOptions = read_as(&options, "options").map_err(to_js)?;
         options.validate().map_err(to_js)?;
         let trial = if gauges { Trial::Gauge } else { [Trial::None, Trial::Rehearsal][usize::from(options.dry_run)] };
         let state = Rc::new(Mutex::new((self.0.intake(options), None)));
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
-    #[wasm_bindgen(unchecked_return_type = "Promise<Hit[]>")]
-    pub fn search(&self, text: String, options: Ts<SearchOptions>) -> Promise {
-        self.run(async move |engine| engine.search(&text, &read(&options.js_value(), "options")?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Answer>")]
-    pub fn answer(&self, text: String, options: Ts<SearchOptions>) -> Promise {
-        self.run(async move |engine| engine.answer(&text, &read(&options.js_value(), "options")?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Answered>")]
-    pub fn ask(&self, question: String, options: Ts<SearchOptions>, signal: Option<AbortSignal>) -> Promise {
-        self.run_until(signal, async move |engine, cancel| {
-            let options = read(&options.js_value(), "options")?;
-            engine.ask(&question, &options, cancel).await
-        })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
-    pub fn get(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.get(parse_id(&memory)?).await)
-    }
-
     /// Lists memories by ascending id.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
         self.start(None, async move |engine, _| {
-            write_in_slices(engine.listed(&read(&options.js_value(), "options")?).await?).await
-        })
-    }
-
-    /// All versions of a memory, oldest first. With `when`, only those known or true at that time.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
-    pub fn history(&self, memory: String, when: Ts<When>) -> Promise {
-        self.run(async move |engine| engine.history_at(parse_id(&memory)?, &read(&when.js_value(), "options")?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
-    pub fn diff(&self, from: String, to: String) -> Promise {
-        self.run(async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Related[]>")]
-    pub fn related(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.related(parse_id(&memory)?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Edge[]>")]
-    pub fn links(&self) -> Promise {
-        self.run(async move |engine| engine.links().await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
-    pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
-        self.run(async move |engine| {
-            engine.update(parse_id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
+            write_in_slices(engine.listed(&read_as(&options, "options")?).await?).await
         })
     }
 
@@ -263,39 +253,10 @@ impl JsEngine {
     #[wasm_bindgen(unchecked_return_type = "Promise<[LogEntry[], [string, string][]]>")]
     pub fn log(&self, query: Ts<LogQuery>) -> Promise {
         self.start(None, async move |engine, _| {
-            let query = read(&query.js_value(), "query")?;
-            let entries = engine.log(&query).await?;
+            let entries = engine.log(&read_as(&query, "query")?).await?;
             let undone = write(&engine.undone_since(&entries).await?)?;
             Ok(js_sys::Array::of2(&write_in_slices(entries).await?, &undone).into())
         })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Sent[]>")]
-    pub fn sent(&self, limit: Option<u32>) -> Promise {
-        self.run(async move |engine| engine.sent(limit.map(|n| n as usize)).await)
-    }
-
-    #[wasm_bindgen(js_name = clearSent, unchecked_return_type = "Promise<null>")]
-    pub fn clear_sent(&self) -> Promise {
-        self.run(async move |engine| engine.clear_sent().await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
-    pub fn analytics(&self, query: Ts<LogQuery>) -> Promise {
-        self.run(async move |engine| engine.analytics(&read(&query.js_value(), "query")?).await)
-    }
-
-    #[wasm_bindgen(js_name = askPending, unchecked_return_type = "Promise<PendingReport>")]
-    pub fn ask_pending(&self, options: Ts<PendingOptions>, signal: Option<AbortSignal>) -> Promise {
-        self.run_until(signal, async move |engine, cancel| {
-            let options = read(&options.js_value(), "options")?;
-            engine.ask_pending(&options, cancel).await
-        })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Usage>")]
-    pub fn usage(&self) -> Promise {
-        self.run(async move |engine| engine.usage().await)
     }
 
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
@@ -311,89 +272,9 @@ impl JsEngine {
         })
     }
 
-    #[wasm_bindgen(unchecked_return_type = "Promise<ImportReport>")]
-    pub fn import(&self, text: String) -> Promise {
-        self.run(async move |engine| engine.import(&text).await)
-    }
-
-    #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
-    pub fn preview_delete(&self, request: String) -> Promise {
-        self.run(async move |engine| engine.preview_delete(&request).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn delete(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue,
-        options: Ts<DeleteOptions>,
-    ) -> Promise {
-        self.run(async move |engine| {
-            let (ids, options) = (parse_ids(&ids)?, read(&options.js_value(), "options")?);
-            engine.delete(&ids, &options).await
-        })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn restore(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.restore(parse_id(&memory)?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
-        self.run(async move |engine| engine.forget(&parse_ids(&ids)?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn undo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.undo(parse_id(&entry)?).await)
-    }
-
-    #[wasm_bindgen(js_name = undoAll, unchecked_return_type = "Promise<Undone>")]
-    pub fn undo_all(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> Promise {
-        self.run(async move |engine| engine.undo_all(&parse_ids(&entries)?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn redo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.redo(parse_id(&entry)?).await)
-    }
-
     #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
     pub fn reviews(&self) -> Promise {
         self.start(None, async |engine, _| write_in_slices(engine.reviews().await?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
-    pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
-        self.run(async move |engine| {
-            engine.review(parse_id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
-        })
-    }
-
-    #[wasm_bindgen(js_name = changesToConfirm, unchecked_return_type = "Promise<ChangeToConfirm[]>")]
-    pub fn changes_to_confirm(&self) -> Promise {
-        self.run(async move |engine| engine.changes_to_confirm().await)
-    }
-
-    #[wasm_bindgen(js_name = settleChange, unchecked_return_type = "Promise<LogEntry>")]
-    pub fn settle_change(&self, memory: String, confirms: bool) -> Promise {
-        let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
-        self.run(async move |engine| engine.settle_change(parse_id(&memory)?, verdict).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
-    pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
-        self.run_until(signal, async move |engine, cancel| engine.reembed(most as usize, cancel).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<CheckReport>")]
-    pub fn check(&self) -> Promise {
-        self.run(async move |engine| engine.check().await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
-    pub fn close(&self) -> Promise {
-        self.run(async move |engine| engine.close().await)
     }
 }
 
@@ -432,18 +313,12 @@ impl JsIntake {
     }
 
     /// The results so far.
-    ///
-    /// # Errors
-    /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "IngestReport")]
     pub fn report(&self) -> Result<JsValue, JsValue> {
         self.read(|(intake, _)| write(intake.report()))
     }
 
     /// The estimated model usage so far, for an import started as an estimate.
-    ///
-    /// # Errors
-    /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "Estimate")]
     pub fn estimate(&self) -> Result<JsValue, JsValue> {
         self.read(|(intake, copy)| write(&copy.as_ref().unwrap_or(&self.engine).gauged(intake.report())))

@@ -40,9 +40,6 @@ pub struct Chat(Rc<ChatEndpoint>);
 #[wasm_bindgen]
 impl Chat {
     /// Creates an endpoint from its options.
-    ///
-    /// # Errors
-    /// An invalid option.
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(unchecked_param_type = "object")] options: JsValue) -> Result<Self, JsValue> {
         let given = text(&options, "endpoint").and_then(|text| json::read(&text, "endpoint"));

@@ -3,6 +3,7 @@
 use crate::Error;
 use serde::Serialize as _;
 use serde_wasm_bindgen::Serializer;
+use tsify::{Ts, Tsify};
 use wasm_bindgen::JsValue;
 
 /// Converts an error to a JavaScript `Error`.
@@ -31,6 +32,11 @@ pub(super) fn to_js(e: Error) -> JsValue {
 /// Deserialises a JavaScript value via JSON; `undefined` gives the default.
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
     crate::json::read(&text(value, what)?, what).map_err(|e| at_field(e, what))
+}
+
+/// Deserialises a typed argument.
+pub(super) fn read_as<T: serde::de::DeserializeOwned + Tsify>(value: &Ts<T>, what: &str) -> Result<T, Error> {
+    read(&value.js_value(), what)
 }
 
 pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {

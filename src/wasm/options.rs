@@ -121,7 +121,7 @@ impl OpenOptions {
             })?,
         };
         Ok(Options {
-            user_id: self.user_id.clone().unwrap_or(default.user_id),
+            user_id: self.user_id.clone().unwrap_or_else(|| default.user_id.clone()),
             policy: self.policy.as_ref().map_or(Ok(default.policy), changed_policy)?,
             merge: self.merge.unwrap_or_default(),
             zone,
@@ -133,13 +133,13 @@ impl OpenOptions {
                 Some(Vectors::Full) => usize::MAX,
                 None => default.vector_cache,
             },
-            pack_from: default.pack_from,
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),
             mask: self.mask,
             tau_dup: self.tau_dup.unwrap_or(default.tau_dup),
             tagging: self.tagging.unwrap_or_default(),
             sleep: self.sleep.unwrap_or_default(),
+            ..default
         })
     }
 }

@@ -1,10 +1,10 @@
 //! The JavaScript API for sessions, queries, tags and the sleep cycle.
 
-use super::class::{JsEngine, parse_id};
-use super::error::read;
+use super::class::{JsEngine, methods, parse_id};
+use super::error::read_as;
 use super::promise::AbortSignal;
+use crate::Error;
 use crate::engine::{NodeQuery, SleepOptions};
-use crate::{Error, Result};
 use js_sys::Promise;
 use serde::{Deserialize, Serialize};
 use tsify::{Ts, Tsify};
@@ -29,41 +29,25 @@ impl SessionOptions {
     }
 }
 
-#[wasm_bindgen(js_class = Engine)]
-impl JsEngine {
-    #[wasm_bindgen(js_name = upsertQuery, unchecked_return_type = "Promise<Memory>")]
-    pub fn upsert_query(&self, text: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.upsert_query(&text, session(&options)?.session()).await)
-    }
-
-    #[wasm_bindgen(js_name = upsertTag, unchecked_return_type = "Promise<Memory>")]
-    pub fn upsert_tag(&self, name: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.upsert_tag(&name, session(&options)?.session()).await)
-    }
-
-    #[wasm_bindgen(js_name = linkTagToQuery, unchecked_return_type = "Promise<Edge>")]
-    pub fn link_tag_to_query(&self, tag: String, query: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| {
-            let options = session(&options)?;
+methods! {
+    upsertQuery = upsert_query(text: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| engine.upsert_query(&text, read_as(&options, "options")?.session()).await;
+    upsertTag = upsert_tag(name: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| engine.upsert_tag(&name, read_as(&options, "options")?.session()).await;
+    linkTagToQuery = link_tag_to_query(tag: String, query: String, options: Ts<SessionOptions>) -> "Promise<Edge>",
+        async move |engine| {
+            let options = read_as(&options, "options")?;
             let weight = options.weight.unwrap_or(0.5);
             engine.link_tag_to_query(parse_id(&tag)?, parse_id(&query)?, weight, options.session()).await
-        })
-    }
-
-    #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
-    pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.edges_at(parse_id(&node)?, session(&options)?.session.as_deref()).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<NodeHit[]>")]
-    pub fn nodes(&self, query: Ts<NodeQuery>) -> Promise {
-        self.run(async move |engine| engine.nodes(&read(&query.js_value(), "query")?).await)
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Memory>")]
-    pub fn feedback(&self, memory: String, word: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| {
-            let options = session(&options)?;
+        };
+    getEdges = get_edges(node: String, options: Ts<SessionOptions>) -> "Promise<Edge[]>", async move |engine| {
+        engine.edges_at(parse_id(&node)?, read_as(&options, "options")?.session.as_deref()).await
+    };
+    nodes = nodes(query: Ts<NodeQuery>) -> "Promise<NodeHit[]>",
+        async move |engine| engine.nodes(&read_as(&query, "query")?).await;
+    feedback = feedback(memory: String, word: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| {
+            let options = read_as(&options, "options")?;
             let up = match word.as_str() {
                 "up" => true,
                 "down" => false,
@@ -71,37 +55,14 @@ impl JsEngine {
             };
             let within = options.query.as_deref().map(|_| options.session());
             engine.feedback(parse_id(&memory)?, up, options.query.as_deref(), within).await
-        })
-    }
-
-    #[wasm_bindgen(js_name = waitForTagging, unchecked_return_type = "Promise<Memory[]>")]
-    pub fn wait_for_tagging(&self, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.wait_for_tagging(session(&options)?.session()).await)
-    }
-
-    #[wasm_bindgen(js_name = finalizeSession, unchecked_return_type = "Promise<Finalized>")]
-    pub fn finalize_session(&self, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.finalize_session(session(&options)?.session()).await)
-    }
-
-    #[wasm_bindgen(js_name = collectMergeCandidates, unchecked_return_type = "Promise<MergeCandidates[]>")]
-    pub fn collect_merge_candidates(&self, options: Ts<SleepOptions>) -> Promise {
-        self.run(async move |engine| engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await)
-    }
-
-    #[wasm_bindgen(js_name = runSleepCycle, unchecked_return_type = "Promise<SleepReport>")]
-    pub fn run_sleep_cycle(&self, options: Ts<SleepOptions>, signal: Option<AbortSignal>) -> Promise {
-        self.run_until(signal, async move |engine, cancel| {
-            engine.run_sleep_cycle(&read(&options.js_value(), "options")?, cancel).await
-        })
-    }
-
-    #[wasm_bindgen(unchecked_return_type = "Promise<Pulse>")]
-    pub fn pulse(&self, days: u32) -> Promise {
-        self.run(async move |engine| engine.pulse(days).await)
-    }
-}
-
-fn session(options: &Ts<SessionOptions>) -> Result<SessionOptions> {
-    read(&options.js_value(), "options")
+        };
+    waitForTagging = wait_for_tagging(options: Ts<SessionOptions>) -> "Promise<Memory[]>",
+        async move |engine| engine.wait_for_tagging(read_as(&options, "options")?.session()).await;
+    finalizeSession = finalize_session(options: Ts<SessionOptions>) -> "Promise<Finalized>",
+        async move |engine| engine.finalize_session(read_as(&options, "options")?.session()).await;
+    collectMergeCandidates = collect_merge_candidates(options: Ts<SleepOptions>) -> "Promise<MergeCandidates[]>",
+        async move |engine| engine.collect_merge_candidates(&read_as(&options, "options")?).await;
+    runSleepCycle = run_sleep_cycle(options: Ts<SleepOptions>; signal) -> "Promise<SleepReport>",
+        async move |engine, cancel| engine.run_sleep_cycle(&read_as(&options, "options")?, cancel).await;
+    pulse = pulse(days: u32) -> "Promise<Pulse>", async move |engine| engine.pulse(days).await;
 }

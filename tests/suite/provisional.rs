@@ -3,7 +3,7 @@
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine, read};
-use crate::repeats::{KAYAK, from, handle, holding, reading, said, sole, sound, waiting};
+use crate::repeats::{KAYAK, confirmed, from, handle, holding, reading, said, sole, sound, waiting};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{ChangeVerdict, LogEntry, OwnerVerdict, Status};
@@ -93,7 +93,7 @@ fn authorised_senders_confirm_a_change_by_repeating_or_extending_it() {
         let (m, course, provisional) = stranger_changed_price();
         let entry = sole(said(&m, 3, 11, text));
         let now = only(&m);
-        assert_eq!(entry.confirmed().collect::<Vec<_>>(), [provisional.id], "{text}: {entry:#?}");
+        assert_eq!(confirmed(&entry), [provisional.id], "{text}: {entry:#?}");
         assert_eq!((now.confirmation, now.confirmed_content.as_deref()), (Confirmation::Confirmed, None), "{now:#?}");
         assert!(now.content.contains("350") && changes(&m).is_empty());
         assert_eq!(block_on(m.history(course.id)).unwrap().len(), 3);
@@ -111,7 +111,7 @@ fn an_authorised_value_replaces_a_provisional_one() {
     assert_eq!((entry.decision, entry.confirmation), (Decision::Update, Some(Ruling::Confirmed)));
     let now = only(&m);
     assert!(now.content.contains("360") && now.confirmation == Confirmation::Confirmed, "{now:#?}");
-    assert_eq!(entry.confirmed().collect::<Vec<_>>(), [provisional.id]);
+    assert_eq!(confirmed(&entry), [provisional.id]);
     assert!(now.statements.iter().all(|s| s.author.as_deref() != Some("eve@elsewhere.example")), "{now:#?}");
     sound(&m);
 }

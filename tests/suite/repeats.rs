@@ -12,6 +12,12 @@ use memfold::model::{Id, Memory, Source, Time};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
+/// The entries of changes that an entry confirmed.
+pub(crate) fn confirmed(entry: &LogEntry) -> Vec<Id> {
+    let of = |r: &Reason| if let Reason::Confirmed { entry } = r { Some(*entry) } else { None };
+    entry.reasons.iter().filter_map(of).collect()
+}
+
 /// The handle of the candidate that contains a word.
 pub(crate) fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))

@@ -2,9 +2,12 @@
 
 use crate::kit::Fake;
 use futures::executor::block_on;
+use memfold::Code;
+use memfold::consolidation::{Topic, topic};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Consolidate, Engine, Options};
-use memfold::model::{Draft, Source, Time, Zone};
+use memfold::language::Reference;
+use memfold::model::{Category, Draft, Ids, Memory, Source, Time, Zone};
 use memfold::store::MemoryStore;
 
 type Owned = Engine<MemoryStore>;
@@ -107,4 +110,65 @@ fn requests_understand_relative_days_and_months() {
     assert_eq!(preview_contents(&engine, "지난달 회의록 삭제해줘"), ["회의록: 창고 이전을 논의했다"]);
     assert_eq!(preview_contents(&engine, "delete yesterday's notes"), ["Notes of the call with Skarvik"]);
     assert_eq!(preview_contents(&engine, "11월 10일 회의록 지워줘"), ["회의록: 새 로고를 골랐다"]);
+}
+
+fn read(request: &str) -> memfold::Result<Topic> {
+    topic(request, Reference { now: "2025-04-17T03:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) })
+}
+
+#[test]
+fn a_request_is_parsed_to_its_subject_or_rejected() {
+    for (request, words) in [
+        ("Q1 마케팅 캠페인 관련 정보 삭제해줘", "q1 마케팅 캠페인"),
+        ("한빛물산 계약에 대한 내용을 모두 지워 주세요.", "한빛물산 계약에"),
+        ("Could you please delete all memories related to Sam's visit?", "sam visit"),
+        ("invoice SK-70413", "invoice sk-70413"),
+    ] {
+        assert_eq!(read(request).unwrap().words().join(" "), words);
+    }
+    let negated =
+        ["don't forget the dentist", "삭제하지 마세요 여권", "Did you delete the offer?", "예산 지우지 말아줘"];
+    for request in negated.into_iter().chain(["delete everything", "모두 지워줘", "", "🙂", "왜 계약을 삭제했어?"])
+    {
+        assert_eq!(read(request).map(|t| t.words().to_vec()).map_err(|e| e.code), Err(Code::InvalidInput), "{request}");
+    }
+}
+
+#[test]
+fn words_match_plurals_particles_categories_and_all_fields() {
+    let draft = Draft::new("Boxes for class A7은 신제품 출시");
+    let plain = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), draft, Time::default());
+    let filed = Memory {
+        category: Category::Meeting,
+        subject: Some("Heron".into()),
+        entities: vec!["Acme".into()],
+        keywords: vec!["budget".into()],
+        people: vec!["ann@example.org".into()],
+        ..plain.clone()
+    };
+    let holds = |word: &str, m: &Memory| read(word).is_ok_and(|topic| !topic.matched(m).is_empty());
+    for word in ["box", "boxes", "classes", "a7", "신제품출시", "신제품에서", "class-boxes"] {
+        assert!(holds(word, &plain), "{word}");
+    }
+    for word in ["boxesss", "cla", "as", "a", "구제품", "class-tea"] {
+        assert!(!holds(word, &plain), "{word}");
+    }
+    for word in ["meeting", "회의", "heron", "acme", "budget", "ann@example.org"] {
+        assert!(holds(word, &filed) && !holds(word, &plain), "{word}");
+    }
+}
+
+#[test]
+fn a_match_needs_two_thirds_of_the_words_and_every_number() {
+    let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    for (request, matched, strict, loose) in [
+        ("heron budget harbour", "heron budget harbour", true, true),
+        ("heron budget harbour", "heron budget", false, true),
+        ("heron budget harbour", "heron", false, false),
+        ("heron budget k7", "heron budget", false, false),
+        ("heron budget k7", "heron k7", false, true),
+    ] {
+        let topic = read(request).unwrap();
+        assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{request}: {matched}");
+    }
 }

@@ -5,7 +5,7 @@ use futures::executor::block_on;
 use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::engine::{Answer, Engine, Nothing, SearchOptions};
-use memfold::model::{Category, Draft, Ids, Memory, Time};
+use memfold::model::{Category, Draft, Ids, Memory, Time, Zone};
 use memfold::store::{MemoryStore, Store};
 
 const NOW: i64 = 1_741_000_000_000;
@@ -160,4 +160,25 @@ fn answer_reports_topic_and_period_of_the_question() {
     let answer = ask(&engine_with(Vec::new()), "지난주에 계약은 어떻게 됐어?", SearchOptions::default());
     assert!(answer.topic.contains("계약") && !answer.topic.contains("지난"));
     assert!(answer.from.is_some_and(|t| t < now()) && answer.to.is_some_and(|t| t <= now()));
+}
+
+#[test]
+fn time_phrases_set_the_period_of_the_question() {
+    let engine = engine_with(Vec::new());
+    let options = SearchOptions { now: Some("2025-03-24T00:00:00Z".parse().unwrap()), ..SearchOptions::default() };
+    let day = |t: Option<Time>| t.map(|t| t.day(Zone::default()).to_string()).unwrap_or_default();
+    for (text, from, to, lists) in [
+        ("지난주에 무슨 일이 있었어?", "2025-03-17", "2025-03-24", true),
+        ("What is on my calendar next week?", "2025-03-31", "2025-04-07", true),
+        ("4월 첫째 주에 잡혀 있던 일정 알려 줘", "2025-03-31", "2025-04-07", true),
+        ("what is due by Friday?", "2025-03-24", "2025-03-29", true),
+        ("어제 이천 창고 온도 몇 도였지", "2025-03-23", "2025-03-24", false),
+        ("Who is the contact at Linden in May?", "2025-05-01", "2025-06-01", false),
+        ("원목 책상은 예정대로 5월 14일에 온다고 한다", "2025-05-14", "2025-05-15", false),
+        ("한결약품은 로거를 몇 대 주문했지?", "", "", false),
+        ("What is the status of the contract?", "", "", false),
+    ] {
+        let answer = block_on(engine.answer(text, &options)).unwrap();
+        assert_eq!((day(answer.from), day(answer.to), answer.lists), (from.to_owned(), to.to_owned(), lists), "{text}");
+    }
 }

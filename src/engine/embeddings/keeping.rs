@@ -75,7 +75,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Applies written records to the vectors in memory.
     pub(in crate::engine) fn embeddings_kept(&self, records: &[Record]) {
         if let Some(embeddings) = &self.embeddings {
             for record in records {
@@ -88,7 +87,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Clears the vectors in memory after the database was cleared.
     pub(in crate::engine) fn embeddings_lost(&self) {
         if let Some(embeddings) = &self.embeddings {
             embeddings.space.take();
@@ -111,10 +109,6 @@ impl<S: Store> Engine<S> {
 
     /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
-    ///
-    /// # Errors
-    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors; [`Code::Aborted`];
-    /// store errors. A failing embedder is no error: `stopped` in the report says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));

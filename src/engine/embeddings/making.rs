@@ -7,7 +7,6 @@ use crate::decision::{Refusal, tokens};
 use crate::embed::{TextKind, Unmade, anchors, measured, sound};
 use crate::engine::{Cancel, Consolidate, Engine};
 use crate::model::{Draft, Id};
-use crate::search::IndexMatch;
 use crate::similarity::{cosine, rank};
 use crate::store::Store;
 use std::rc::Rc;
@@ -16,7 +15,6 @@ pub(super) const BATCH: usize = 64;
 /// Most characters sent of a text; the built-in embedder reads as many.
 const MAX_CHARS: usize = 2_000;
 
-/// Truncates a text to the length that is sent.
 pub(super) fn cut(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
         text.truncate(at);
@@ -246,22 +244,18 @@ impl<S: Store> Engine<S> {
         own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// Returns the memories nearest to a text by their codes; by full vectors if the codes leave more than `most`.
+    /// Returns the `k` memories nearest to a text.
     pub(in crate::engine) async fn nearest_meant(
         &self,
         vector: Option<&[f32]>,
-        (k, most): (usize, usize),
+        k: usize,
         wanted: &dyn Fn(Id) -> bool,
     ) -> Result<Vec<Id>> {
         let (Some(embeddings), Some(meant)) = (&self.embeddings, vector) else { return Ok(Vec::new()) };
         let open = embeddings.space().map(|space| space.nearest(meant, k, wanted)).unwrap_or_default();
-        if open.len() <= most {
-            return Ok(open);
-        }
         let cosines = self.meant_cosines(vector, &open).await?;
-        let of = |(id, cosine): (Id, Option<f32>)| IndexMatch { id, score: cosine.unwrap_or(-1.0) };
-        let nearest = rank(open.into_iter().zip(cosines).map(of).collect(), k, |m| (m.score, m.id));
-        Ok(nearest.into_iter().map(|m| m.id).collect())
+        let nearest = rank(open.into_iter().zip(cosines).collect(), k, |(id, cosine)| (cosine.unwrap_or(-1.0), *id));
+        Ok(nearest.into_iter().map(|(id, _)| id).collect())
     }
 
     /// Returns the `most` memories nearest to a question with their scores on the band scale.

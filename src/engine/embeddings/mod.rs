@@ -22,6 +22,7 @@ use crate::similarity::Calibration;
 use crate::store::Store;
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
+
 /// Cached vectors of recent texts; one takes a few kilobytes.
 const MOST: usize = 256;
 /// Cached full vectors from an external index; the cache is cleared beyond this.
@@ -37,9 +38,8 @@ pub(super) struct Embeddings {
     /// Bytes of full vectors kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
-    /// Vectors of recent questions and documents.
-    queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
-    documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    /// Vectors of recent questions and documents, by their kind and text.
+    made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
     /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,
@@ -59,7 +59,6 @@ impl Embeddings {
         format!("{id}/{}", self.tag)
     }
 
-    /// Applies a stored calibration; `false` if the record is unreadable.
     fn scale_by(&self, record: &[u8]) -> bool {
         let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
         let (Some(dimensions), mut levels) = (words.next().map(u32::from_le_bytes), Levels::default()) else {
@@ -79,18 +78,11 @@ impl Embeddings {
     }
 
     fn made_of(&self, text: &str, kind: TextKind) -> Option<Rc<[f32]>> {
-        self.made(kind).borrow().of(text)
+        self.made.borrow().of(&[kind.as_str(), text].concat())
     }
 
     fn keep_made(&self, text: &str, kind: TextKind, vector: Rc<[f32]>) {
-        self.made(kind).borrow_mut().put(text, vector);
-    }
-
-    fn made(&self, kind: TextKind) -> &RefCell<Recent<Rc<[f32]>, MOST>> {
-        match kind {
-            TextKind::Query => &self.queries,
-            TextKind::Document => &self.documents,
-        }
+        self.made.borrow_mut().put(&[kind.as_str(), text].concat(), vector);
     }
 
     fn dimensions(&self) -> Option<usize> {
@@ -133,9 +125,8 @@ impl<S: Store> Engine<S> {
         let (space, failed) = (RefCell::default(), RefCell::default());
         // Vectors from an external index are cached in full or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
-        let (queries, documents, judged) = Default::default();
-        let scale = Rc::default();
-        let embeddings = Embeddings { remote, tag, space, room, scale, queries, documents, judged, failed };
+        let (scale, made, judged) = Default::default();
+        let embeddings = Embeddings { remote, tag, space, room, scale, made, judged, failed };
         if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
             self.each_page(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());

@@ -6,7 +6,6 @@ use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words
 use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
 use crate::sleep;
-use crate::sleep::DecayInputs;
 
 /// Weights of spelling and words in the word list.
 pub(super) const MEANING: f32 = 0.2;
@@ -147,21 +146,10 @@ fn is_count(value: &Value) -> bool {
 
 /// Returns the factor for fading, of a memory or of a summary found by `source`.
 pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
-    kept(match source {
+    let strength = match source {
         Some(source) => sleep::strength_within(source, memory, now),
         None => sleep::strength(memory, now),
-    })
-}
-
-/// Upper bound of [`remembered`], computed from a row.
-pub(super) fn fading_at_most(row: &Row, now: Time) -> f32 {
-    let (stability, importance) = (row.stability(), row.importance());
-    let keeping = DecayInputs { met: row.met(), stability, importance, core: row.is_core() };
-    // A row's numbers are rounded up, so the bound must be too.
-    kept((keeping.strength(now) * 1.000_01).min(1.0))
-}
-
-fn kept(strength: f32) -> f32 {
+    };
     1.0 - FADED + FADED * strength
 }
 
@@ -249,31 +237,4 @@ pub(super) fn promises(s: &Signals, listed: bool) -> bool {
 
 fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Retention};
-    use crate::search::Index;
-
-    #[test]
-    fn a_row_gives_a_tight_upper_bound_of_fading() {
-        let now = Time::from_millis(1_790_000_000_123);
-        let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::new(0, |_| Vec::new()));
-        for n in 0..400i64 {
-            // From now to eleven years ago, and a little in the future.
-            let then = now.plus_millis(61_003 - n * n * n * 5_501);
-            let mut memory = Memory::from_draft(ids.mint(), Draft::new("x"), then);
-            memory.importance = (n % 37) as f32 / 37.0;
-            memory.stability = (n % 53) as f32 / 53.0;
-            memory.accessed_at = (n % 3 == 0).then(|| then.plus_millis(n * 7_777_777));
-            if n % 5 == 0 {
-                memory.retention = Retention::Core;
-            }
-            index.put(&memory, None);
-            let (real, most) = (fading_factor(&memory, None, now), fading_at_most(index.row(memory.id).unwrap(), now));
-            assert!(real <= most && real >= most * 0.995, "{n}: {real} {most}");
-        }
-    }
 }

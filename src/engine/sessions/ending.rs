@@ -2,9 +2,9 @@
 
 use super::parse_session;
 use crate::Result;
-use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
+use crate::consolidation::{Act, AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
+use crate::engine::Engine;
 use crate::engine::metrics::Day;
-use crate::engine::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use crate::store::Store;
@@ -28,9 +28,6 @@ pub struct Finalized {
 
 impl<S: Store> Engine<S> {
     /// Tags the session's questions so far and returns its tags.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
         self.tag_locally(session, 1);
@@ -42,9 +39,6 @@ impl<S: Store> Engine<S> {
 
     /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with their counts, and
     /// found memories are reinforced. The commit also removes the session, so ending it again does nothing.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
         let now = self.platform.now();
         self.finalize_at(session, now).await
@@ -52,51 +46,43 @@ impl<S: Store> Engine<S> {
 
     pub(in crate::engine) async fn finalize_at(&self, session: &str, now: Time) -> Result<Finalized> {
         self.wait_for_tagging(session).await?;
-        let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
-            self.catch_up().await?;
-            let Some(stored) = self.store.record(Shelf::Sessions, session).await? else {
-                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
-                return Ok(Finalized::default());
-            };
+        let mut report = Finalized::default();
+        let plan = async |act: Act<'_>, ids: &mut Ids| {
+            report = Finalized::default();
+            let Some(stored) = self.store.record(Shelf::Sessions, session).await? else { return Ok(None) };
             let graph = parse_session(&stored)?;
-            let mut report = Finalized::default();
             let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
-            let set = self.plan_adoption(&graph, now, &mut report).await?;
-            let done = match set {
-                Some(mut set) => {
-                    let (searches, hits) = (graph.searches, graph.hits);
-                    let counted = move |day: &mut Day| {
-                        day.searches += searches;
-                        day.hits += hits;
-                    };
-                    set.records.extend([gone, self.counted(now, &counted).await?]);
-                    report.entries.push(set.entry.id);
-                    self.commit(set).await.map(drop)
-                }
-                None => self.store.keep(vec![gone]).await,
+            let Some(mut set) = self.plan_adoption(&graph, act, ids, &mut report).await? else {
+                self.store.keep(vec![gone]).await?;
+                return Ok(None);
             };
-            if unless_outrun(done)?.is_some() {
-                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
-                return Ok(report);
-            }
-        }
-        Err(outrun())
+            let counted = |day: &mut Day| {
+                day.searches += graph.searches;
+                day.hits += graph.hits;
+            };
+            set.records.extend([gone, self.counted(now, &counted).await?]);
+            report.entries.push(set.entry.id);
+            Ok(Some(set))
+        };
+        self.act_if(|| now, plan).await?;
+        self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
+        Ok(report)
     }
 
     /// The change set of a session's end; `None` if nothing was asked.
     async fn plan_adoption(
         &self,
         graph: &SessionGraph,
-        now: Time,
+        act: Act<'_>,
+        ids: &mut Ids,
         report: &mut Finalized,
     ) -> Result<Option<ChangeSet>> {
+        let now = act.now;
         let hot: Vec<Memory> = graph.adoption_candidates(now).into_iter().cloned().collect();
         let is_tagged =
             |n: &Memory, e: &Edge| e.kind == EdgeKind::TaggedWith && e.to == n.id && hot.iter().any(|q| q.id == e.from);
         let tags = graph.nodes.iter().filter(|n| graph.edges.iter().any(|e| is_tagged(n, e))).cloned();
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
-        let mut ids = Ids::new(now, self.platform.seed());
         let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
         for node in &kept {
             let vector = match node.node_type {
@@ -140,9 +126,8 @@ impl<S: Store> Engine<S> {
         if nodes.is_empty() && found.is_empty() && graph.searches == 0 {
             return Ok(None);
         }
-        let act = self.act_at(now);
-        let mut set = adopt(nodes, edges, act, &mut ids);
-        set.join(tend(found, act, &mut ids));
+        let mut set = adopt(nodes, edges, act, ids);
+        set.join(tend(found, act, ids));
         Ok(Some(set))
     }
 

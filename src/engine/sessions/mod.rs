@@ -7,13 +7,14 @@ use super::removing::missing;
 use super::{Engine, Hit, PAGE};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::language::{Folded, telling_keys};
-use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
+use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::{cosine, rank};
 use crate::sleep::{SessionGraph, canonical_key, is_one_tag, same_query};
 use crate::store::Store;
 use crate::{Code, Error, Result, json, sleep};
 pub use ending::Finalized;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 mod ending;
 
@@ -44,9 +45,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`], and the store's errors.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
@@ -64,27 +62,24 @@ impl<S: Store> Engine<S> {
     }
 
     async fn reinforced_memories(&self, graph: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
-        let mut counts: Vec<(Id, u32)> = Vec::new();
+        let mut counts: BTreeMap<Id, u32> = BTreeMap::new();
         for id in &graph.found {
-            match counts.iter_mut().find(|(known, _)| known == id) {
-                Some((_, times)) => *times += 1,
-                None => counts.push((*id, 1)),
-            }
+            *counts.entry(*id).or_default() += 1;
         }
-        let ids: Vec<Id> = counts.iter().map(|(id, _)| *id).collect();
-        let stored = self.store.memories(&ids).await?.into_iter().zip(counts);
-        let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
-        Ok(alive
-            .map(|(old, times)| {
-                let mut new = sleep::reinforced(&old, times, graph.last.min(now));
-                if sleep::is_promotable(&new) {
-                    new.retention = crate::model::Retention::Core;
-                    new.storage_tier =
-                        if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };
+        let ids: Vec<Id> = counts.keys().copied().collect();
+        let mut found = self.store.found(&ids).await?;
+        found.retain(|m| m.deleted_at.is_none());
+        let change = |old: Memory| {
+            let mut new = sleep::reinforced(&old, counts[&old.id], graph.last.min(now));
+            if sleep::is_promotable(&new) {
+                new.retention = Retention::Core;
+                if new.storage_tier != StorageTier::Stub {
+                    new.storage_tier = StorageTier::Hot;
                 }
-                UpkeepChange { old, new }
-            })
-            .collect())
+            }
+            UpkeepChange { old, new }
+        };
+        Ok(found.into_iter().map(change).collect())
     }
 
     /// Loads questions, tags and summaries by their notes, if the index was loaded from a pack.
@@ -188,10 +183,6 @@ impl<S: Store> Engine<S> {
 
     /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
     /// canonical key, or a cosine of at least [`super::Options::tau_dup`].
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
-    /// errors of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
@@ -214,9 +205,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name; errors of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
         self.load(session).await?;
@@ -225,9 +213,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));
@@ -245,9 +230,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// The edges of a node or a memory, in long-term memory or in a session.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
         let Some(session) = session else { return self.store.edges(id).await };
         self.load(session).await?;
@@ -256,9 +238,6 @@ impl<S: Store> Engine<S> {
     }
 
     /// Finds questions or tags, best first.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
     pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
         let kind = query.kind.unwrap_or(NodeType::Query);
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
@@ -388,14 +367,16 @@ impl Nodes {
     }
 
     pub fn tag(&self, key: &str) -> Option<&Memory> {
-        let tags = || self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
-        let by = |is: &dyn Fn(&String) -> bool| tags().find(|n| n.keywords.first().is_some_and(is));
-        by(&|k| k == key).or_else(|| by(&|k| is_one_tag(k, key)))
+        self.node(NodeType::Entity, |k| k == key).or_else(|| self.node(NodeType::Entity, |k| is_one_tag(k, key)))
     }
 
     pub fn person(&self, key: &str) -> Option<&Memory> {
-        let is = |n: &Memory| n.node_type == NodeType::Person && n.keywords.first().is_some_and(|k| k == key);
-        self.rows.iter().map(|r| &r.node).find(|n| is(n))
+        self.node(NodeType::Person, |k| k == key)
+    }
+
+    fn node(&self, kind: NodeType, is_key: impl Fn(&str) -> bool) -> Option<&Memory> {
+        let is = |n: &&Memory| n.node_type == kind && n.keywords.first().is_some_and(|k| is_key(k));
+        self.rows.iter().map(|r| &r.node).find(is)
     }
 
     /// The names of the long-term tags, most used first.

@@ -4,9 +4,7 @@ use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
 use crate::engine::Engine;
-use crate::engine::sessions::NodeRow;
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
-use crate::similarity::cosine;
 use crate::sleep;
 use crate::store::Store;
 
@@ -66,7 +64,17 @@ impl<S: Store> Engine<S> {
             t.new.storage_tier = sleep::tier(&t.new, run.now, &self.options.sleep);
         }
         tended.retain(|t| t.old != t.new);
-        self.tend_questions(page, &mut tended, run.now);
+        // Long-term questions that have faded are deleted.
+        let faded = |m: &&Memory| {
+            m.node_type == NodeType::Query
+                && m.is_current()
+                && sleep::tier(m, run.now, &self.options.sleep) != StorageTier::Hot
+        };
+        tended.extend(
+            page.iter()
+                .filter(faded)
+                .map(|m| UpkeepChange { old: m.clone(), new: Memory { deleted_at: Some(run.now), ..m.clone() } }),
+        );
         let moved = tended.iter().filter(|t| t.old.storage_tier != t.new.storage_tier).count() as u32;
         let promoted = tended.iter().filter(|t| t.old.retention != t.new.retention).count() as u32;
         if tended.is_empty() && nodes.is_empty() {
@@ -82,31 +90,6 @@ impl<S: Store> Engine<S> {
         run.report.promoted += promoted;
         run.report.tagged += tagged;
         Ok(true)
-    }
-
-    /// Merges duplicate long-term questions and deletes those that have faded.
-    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<UpkeepChange>, now: Time) {
-        let graph = self.mirror.nodes.borrow();
-        let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
-        let near = |a: &NodeRow, b: &NodeRow| {
-            a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup)
-        };
-        let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
-        for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {
-            let gone = Memory { deleted_at: Some(now), ..row.node.clone() };
-            let other =
-                questions().find(|o| o.node.id != row.node.id && worth(&o.node) > worth(&row.node) && near(o, row));
-            if let Some(other) = other {
-                let sum = sleep::adopt_node(&row.node, Some(&other.node), now);
-                let new = Memory { revision: other.node.revision, session_count: other.node.session_count, ..sum };
-                if tended.iter().all(|t| t.old.id != other.node.id) {
-                    tended.push(UpkeepChange { old: other.node.clone(), new });
-                    tended.push(UpkeepChange { old: row.node.clone(), new: gone });
-                }
-            } else if sleep::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
-                tended.push(UpkeepChange { old: row.node.clone(), new: gone });
-            }
-        }
     }
 
     /// Tags young memories, with the model's names where it gave any. Returns nodes (old and new

@@ -27,7 +27,6 @@ struct Item {
 }
 
 impl<S: Store> Engine<S> {
-    /// Folds memories into summaries, one cluster a commit.
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
         if run.place.all_merged {
             return Ok(());
@@ -62,7 +61,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Looks around one memory, and folds what belongs together; the memories that are settled by it.
     async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let id = seed.memory.id;
         let open =
@@ -190,7 +188,6 @@ impl<S: Store> Engine<S> {
         Ok(ids)
     }
 
-    /// Memories that may be merged, with their vectors.
     async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
@@ -222,7 +219,7 @@ impl<S: Store> Engine<S> {
         let near = self.nearest(&seed.vector, k, wanted).await?;
         let mut ids: Vec<Id> = near.into_iter().filter(|m| scale.apply(m.score) >= least).map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(wanted);
-        let near = self.nearest_meant(seed.remote_vector.as_deref(), (k, k), &known).await?;
+        let near = self.nearest_meant(seed.remote_vector.as_deref(), k, &known).await?;
         let cosines = self.meant_cosines(seed.remote_vector.as_deref(), &near).await?;
         for (id, cosine) in near.into_iter().zip(cosines) {
             if cosine.is_some_and(|cosine| self.on_bands(cosine) >= least) && !ids.contains(&id) {

@@ -31,7 +31,6 @@ pub(super) enum Written {
 }
 
 impl<S: Store> Engine<S> {
-    /// Whether a model is set and the mode allows calls.
     fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
@@ -186,7 +185,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// The skip reason for a missing or unusable reply.
 fn skip_reason(came: Result<(), Refusal>) -> SkipReason {
     match came {
         Err(Refusal::OverBudget) => SkipReason::OverBudget,

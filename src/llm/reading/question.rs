@@ -127,7 +127,7 @@ impl KnownMemory {
 }
 
 /// A mail or a note for the model to read, with the stored memories it may concern.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MailQuestion {
     /// Size of the prompt.
     pub form: Form,

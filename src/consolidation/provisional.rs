@@ -187,11 +187,7 @@ impl KnownWords<'_> {
 
     /// Whether a text has a value, a name or several words that are not confirmed.
     fn has_unconfirmed(&self, text: &str) -> bool {
-        let other = |w: &&Word| is_significant(w) && !self.has_word(w);
-        let all = words(text);
-        values(text, None).iter().any(|f| !self.has_value(&f.value))
-            || all.iter().filter(other).any(|w| is_name(text, w))
-            || all.iter().filter(other).count() >= MIN_NEW_WORDS
+        self.has_unconfirmed_part(text, text)
     }
 
     /// Whether `said` covers a text completely, including something that was not confirmed before.
