@@ -72,7 +72,7 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
-            Suffix::Numbered if !amount.native => {
+            Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
                 Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
             }
             Suffix::Fraction => {
@@ -98,6 +98,13 @@ impl ValueReader<'_> {
             return !(is(NEVER) || one && is(words!("korean/grammar.no first")) || word);
         }
         !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
+    }
+
+    /// Whether 번 counts occasions: 하루 3번, 3번 이상.
+    fn is_often(&self, start: usize, after: usize) -> bool {
+        static BEHIND: &Words = words!("korean/grammar.behind occasions");
+        static BEFORE: &Words = words!("korean/grammar.before occasions");
+        self.s.eat_any(self.s.spaces(after), BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
     }
 
     /// The value of an amount with a unit from the table.
