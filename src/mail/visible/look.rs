@@ -137,8 +137,10 @@ impl Styles {
         let mut look = parent.clone();
         self.set_text_style(element, properties, &mut look);
         let is_painted = self.set_colours(element, parent, properties, &mut look);
-        let is_hidden = is_hidden(element, properties);
-        look.hidden |= is_hidden || self.is_cut(element, properties, parent, &mut look, is_painted);
+        look.hidden |= is_hidden(element, properties);
+        if !properties.is_empty() {
+            look.hidden |= self.is_cut(element, properties, parent, &mut look, is_painted);
+        }
         look
     }
 
@@ -294,10 +296,13 @@ fn is_hidden(element: &Element, properties: &Properties) -> bool {
     const HARMLESS: &str = "drop-shadow grayscale saturate sepia hue-rotate";
     let get = |name: &str| properties.get(name).map_or("", String::as_str);
     let has = |name: &str| element.attribute(name).is_some();
+    let is_closed = has("hidden") || has("popover") || element.name == "dialog" && !has("open");
+    let by_element = among(NO_TEXT, &element.name) || is_closed && get("display").is_empty();
+    if by_element || properties.is_empty() {
+        return by_element;
+    }
     let font = Units { font: 16.0, root: 16.0, whole: 1.0 };
-    among(NO_TEXT, &element.name)
-        || among("none table-column table-column-group", get("display"))
-        || get("display").is_empty() && (has("hidden") || has("popover") || element.name == "dialog" && !has("open"))
+    among("none table-column table-column-group", get("display"))
         || get("mso-hide") == "all"
         || get("background-clip") == "text"
         || get("content-visibility") == "hidden"

@@ -101,7 +101,9 @@ fn hex(digits: &str) -> Option<Rgba> {
 /// Parses a colour; `loose` accepts three or six hexadecimal digits without `#`.
 pub(super) fn colour(text: &str, loose: bool) -> Option<Colour> {
     const FUNCTIONS: &str = "rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark";
-    if let Some(digits) = text.strip_prefix('#') {
+    if text.is_empty() {
+        return None;
+    } else if let Some(digits) = text.strip_prefix('#') {
         return hex(digits).map(Some);
     }
     if let Some((name, inside)) = function(text) {
