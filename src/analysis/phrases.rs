@@ -26,7 +26,6 @@ pub(super) enum Sign {
     Widened,
     Permission,
     Beginning,
-    Habit,
     Denial,
     NoDenial,
 }
