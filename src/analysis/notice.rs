@@ -17,7 +17,7 @@ pub struct Notice {
 }
 
 /// How the topic of a sentence compares with the stored memory.
-struct Topic {
+struct TopicMatch {
     /// The share of its words that the stored memory has too, 0–1; −1 if it has none.
     share: f32,
     /// Number of its words that the stored memory has too.
@@ -104,7 +104,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
 }
 
 /// Compares the topic of a sentence with the stored memory.
-fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Topic {
+fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> TopicMatch {
     let first = b.words.partition_point(|w| w.start < at.start);
     let last = b.words.partition_point(|w| w.start < at.end);
     let words = &b.words[first..last];
@@ -164,7 +164,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Topic {
     }
     let share = if all > 0.0 { met / all } else { -1.0 };
     let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
-    Topic { share, shared: topic_words, is_strange, other_property }
+    TopicMatch { share, shared: topic_words, is_strange, other_property }
 }
 
 /// Characters before a value that are searched for phrases.

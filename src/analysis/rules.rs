@@ -16,8 +16,8 @@ use super::removal::Removal;
 use super::roles::Roles;
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, further_value, is_definite, is_property, other_instance, other_polarity, other_value, other_word,
-    says_otherwise, shown, trait_contradiction,
+    denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
+    other_word, says_otherwise, shown, trait_contradiction,
 };
 use repeats::{is_repeated, is_turned};
 
@@ -263,6 +263,9 @@ pub const RULES: &[PairRule] = &[
     }),
     rule("would_be_lost", "A name, code or value of the new text is not stored.", |c, p| {
         new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK)
+    }),
+    rule("further_word", "A few words say all that is stored, and something more.", |c, p| {
+        new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK)
     }),
     rule("other_word", "The same sentence has another word in one place.", |c, p| {
         new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK)

@@ -7,7 +7,7 @@ use crate::analysis::pairing::Pairing;
 use crate::analysis::reading::Reading;
 use crate::analysis::roles::Roles;
 use crate::analysis::words::{Kind as Made, Part, Word};
-use crate::language::{Found, Match, Value, ValueKind, jamo, syllable, words};
+use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
 
 /// In texts of at most this many content words, each word matters.
 const FEW: usize = 3;
@@ -42,14 +42,19 @@ pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
 
 /// The same sentence with an unrelated word in one place.
 pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
-    roles.differing()?.iter().find_map(|(was, is)| {
+    // In another language any word may be a translation.
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    let slots = roles.differing().filter(|_| !foreign)?;
+    slots.iter().find_map(|(was, is)| {
         let old = &a.content[Roles::byte_range(a, &roles.old, was)];
         let new = &b.content[Roles::byte_range(b, &roles.new, is)];
         let known = meanings(old);
         let answered = || meanings(new).iter().any(|m| known.contains(m));
         // Added words that name nothing, such as "confirmed", are no loss.
         let tells = || !was.is_empty() || roles.new[is.clone()].iter().any(|t| t.names_a_thing(b));
-        (!is.is_empty() && tells() && !answered()).then(|| shown(old, new))
+        // "User" means the same person as "I".
+        let is_owner = || words!("speakers").contains(&&*fold(old));
+        (!is.is_empty() && tells() && !answered() && !is_owner()).then(|| shown(old, new))
     })
 }
 
@@ -113,6 +118,10 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
     if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
+        return None;
+    }
+    // 입사일 and 퇴사일 are two different dates.
+    if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
         return None;
     }
     // Status values such as "open" and "closed" may differ: the contradiction is about them.
@@ -209,4 +218,14 @@ pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
     let begins = |r: &Reading| r.words.first().map(|w| w.hash);
     let denied = begins(a) == begins(b) && a.polarity().contradicts_trait(b.polarity());
     denied.then(|| excerpt(&a.content, &b.content))
+}
+
+/// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
+/// any unmatched word may be the addition.
+pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = unmatched_words(a, b, al, |_| false);
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
+    let few = right.len() + both <= FEW;
+    let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
+    Some(excerpt(&a.content, &further.text))
 }

@@ -29,6 +29,7 @@ const one: Readonly<Record<string, Pair>> = {
   denied: ['Denies what is stored, or says the opposite', '저장된 내용을 부정하거나 반대로 말함'],
   denied_by_a_deed: ['A deed that denies it', '말과 다른 행동'],
   other_polarity: ['One says what the other denies', '한쪽이 다른 쪽을 부정함'],
+  further_word: ['A word that is not stored', '저장된 내용에 없는 말'],
   would_be_lost: ['Something that would be lost', '잃어버릴 수 있는 내용'],
   other_value: ['Another value, or an amount that was not there', '다른 값이거나 없던 수치'],
   other_word: ['The same sentence about something else', '같은 문장이나 다른 것에 대한 것임'],
