@@ -15,8 +15,7 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     if words!("analysis/words.rather than").end(head.trim_end()) {
         return true;
     }
-    let mut between = 0;
-    for word in head.split_whitespace().rev() {
+    for (between, word) in head.split_whitespace().rev().enumerate() {
         if words!("analysis/words.limits").contains(&word) {
             return false;
         }
@@ -27,7 +26,6 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
         {
             return between == 0 || contrast && between < 4;
         }
-        between += 1;
     }
     let after: String = text[v.span.end..].chars().take(NEAR).collect();
     let after = after.split(['.', ',', '!', '?', '\n', ';']).next().unwrap_or_default();

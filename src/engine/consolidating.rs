@@ -66,8 +66,8 @@ impl<S: Store> Engine<S> {
                 judgements,
                 ..ComparisonInput::default()
             };
-            let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
-            let Some(settled) = self.decide_or_ask(&mut draft, &mut known, asked, &mut turn, how.cancel).await? else {
+            let known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+            let Some(settled) = self.decide_or_ask(&mut draft, &known, asked, &mut turn, how.cancel).await? else {
                 continue;
             };
             let told = settled.next_draft(&draft);
