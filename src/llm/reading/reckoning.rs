@@ -3,7 +3,7 @@
 
 use super::check::Sources;
 use super::said::figures;
-use crate::language::{Date, Duration, Found, Period, Value, sino_number, words};
+use crate::language::{Date, Duration, Found, Period, Value, sino_month, sino_number, words};
 use chrono::{Datelike, NaiveDate};
 
 /// Days from the mail's day within which a day may be derived ("a week on Friday").
@@ -14,7 +14,7 @@ const NEAR: i64 = 14;
 const FEW: f64 = 12.0;
 /// Counts up to this may change by a few ("two come out, one goes in").
 const COUNTED: f64 = 1_000.0;
-/// Units in which the smaller of two amounts may be given: 780만 원 less "30".
+/// Units in which the smaller of two amounts may be given.
 const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
 /// Won amounts are often given in units of 10,000 ("430에 넘긴다").
 const TENS: f64 = 1e4;
@@ -26,10 +26,10 @@ impl Sources<'_> {
     pub(super) fn is_unparsed_spelling(&self, written: &str, value: &Value) -> bool {
         match value {
             Value::Number(_) => {
-                let is_below = |part: &str, end: u8| part.parse::<u8>().is_ok_and(|n| n < end);
-                let is_hour =
-                    |(hour, minutes): (&str, &str)| is_below(hour, 24) && minutes.len() == 2 && is_below(minutes, 60);
-                written.split_once('.').is_some_and(is_hour) && self.names_an_hour()
+                let hour = written.split_once('.').filter(|(hour, minutes)| hour.len() <= 2 && minutes.len() == 2);
+                let hour =
+                    hour.and_then(|(hour, minutes)| Some((hour.parse::<u8>().ok()?, minutes.parse::<u8>().ok()?)));
+                hour.is_some_and(|(hour, minutes)| hour < 24 && minutes < 60) && self.names_an_hour()
             }
             Value::Duration(_) => figures(written).all(|f| f.parse::<f64>().is_ok_and(|n| n <= FEW)),
             _ => false,
@@ -46,9 +46,24 @@ impl Sources<'_> {
     pub(super) fn is_derivable(&self, value: &Value, more: &[f64]) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
-                let apart = |d: NaiveDate| (*day - d).num_days().abs();
-                let is_near = |d: &NaiveDate| apart(*d) <= NEAR || apart(*d) % 7 == 0 && apart(*d) <= 5 * 7;
-                self.question.at.is_some_and(|at| apart(at.day()) <= SOON) || self.said.days.iter().any(is_near)
+                let apart = |d: &NaiveDate| (*day - *d).num_days();
+                let is_soon = self.question.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
+                let month_is_spelled = || self.said.letters.contains(&sino_month(day.month()));
+                let is_near_known = |d: &NaiveDate| {
+                    apart(d).abs() <= NEAR
+                        || apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7
+                        || self.is_months_from(*d, *day)
+                };
+                let ends = |f: &Found| match &f.value {
+                    Value::Period(period) => {
+                        period.span.is_some_and(|(from, to)| *day == from || day.succ_opt() == Some(to))
+                    }
+                    _ => false,
+                };
+                is_soon
+                    || month_is_spelled()
+                    || self.said.days.iter().any(is_near_known)
+                    || self.said.values.iter().any(ends)
             }
             Value::Range(ends) => {
                 let is_backed = |v: &Value| self.said.has(v) || self.is_derivable(v, more);
@@ -56,79 +71,112 @@ impl Sources<'_> {
             }
             Value::Period(period) => self.is_period_months_apart(period),
             Value::Duration(total) => {
+                let spans = || {
+                    self.said.values.iter().filter_map(|f| match &f.value {
+                        Value::Duration(span) => Some(span),
+                        _ => None,
+                    })
+                };
                 let adds = |sum: &Duration, a: &Duration, b: &Duration| {
                     a.months + b.months == sum.months && a.seconds + b.seconds == sum.seconds
                 };
-                self.durations().any(|a| self.durations().any(|b| adds(total, a, b) || adds(a, total, b)))
+                spans().any(|a| spans().any(|b| adds(total, a, b) || adds(a, total, b)))
             }
             Value::Clock(_) => self.names_an_hour(),
-            Value::Money { number, .. } | Value::Percent(number) => {
-                self.is_derivable_amount(number.as_f64(), more, false)
-            }
-            Value::Quantity { number, .. } | Value::Number(number) => {
-                self.is_derivable_amount(number.as_f64(), more, true)
+            Value::Money { number, .. }
+            | Value::Quantity { number, .. }
+            | Value::Percent(number)
+            | Value::Number(number) => {
+                let said = self.said.numbers.iter().map(|n| n.as_f64());
+                let known: Vec<f64> = more.iter().copied().chain(said).take(MAX_DERIVATION_TERMS).collect();
+                let x = number.as_f64();
+                if x <= FEW && x.fract() == 0.0 {
+                    return true;
+                }
+                let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
+                let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
+                let changes_by_few = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
+                // "340" of a house, and half of a fee.
+                let scaled = |a: &f64| {
+                    // 7,600 is "76 million" in units of 10,000.
+                    *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit))
+                        || [TENS, 0.5, 2.0].iter().any(|by| near(a / by))
+                };
+                let shares = self.said.values.iter().filter_map(|f| match f.value {
+                    Value::Percent(share) => Some(share.as_f64() / 100.0),
+                    _ => None,
+                });
+                let shares: Vec<f64> = shares.collect();
+                // A part of the whole, the whole of a part, or one part of the other.
+                let share_of = |a: &f64| {
+                    let of = |share: &f64| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share));
+                    let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
+                    shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
+                };
+                if known
+                    .iter()
+                    .any(|a| changes_by_few(a) || scaled(a) || share_of(a) || self.differs_by_spelled_number(x, *a))
+                {
+                    return true;
+                }
+                let mut products = Vec::new();
+                for (n, a) in known.iter().enumerate() {
+                    for b in known.iter().skip(n + 1) {
+                        // "780만 원" less "30": the smaller may be in the unit of the larger.
+                        let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
+                        let by = |unit: f64| {
+                            (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
+                        };
+                        let tens = |a: f64, b: f64| {
+                            // "430에서 15만 빼서 415".
+                            let of_tens = |y: f64| near(y) || near(y / TENS);
+                            of_tens(a * TENS - b) || of_tens(a * TENS + b)
+                        };
+                        let changed_by_share = |share: &f64| near(large - share * small) || near(large + share * small);
+                        if near((a - b).abs())
+                            || tens(*a, *b)
+                            || tens(*b, *a)
+                            || shares.iter().any(changed_by_share)
+                            || near(a * b)
+                            || near((a + b) / 2.0)
+                            || UNITS.iter().any(|unit| by(*unit))
+                        {
+                            return true;
+                        }
+                        if products.len() < MAX_DERIVATION_TERMS {
+                            products.push(a * b);
+                        }
+                    }
+                }
+                products.iter().any(|a| products.iter().any(|b| near(a + b)))
             }
             Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
             _ => false,
         }
     }
 
-    /// Whether an amount is a small number, a known amount in another unit, a part of one, or follows from two of them.
-    fn is_derivable_amount(&self, x: f64, more: &[f64], may_count: bool) -> bool {
-        let is_whole = |n: f64| n.fract() == 0.0;
-        if x <= FEW && is_whole(x) {
-            return true;
-        }
-        let said = self.said.numbers.iter().map(|n| n.as_f64());
-        let known: Vec<f64> = more.iter().copied().chain(said).take(MAX_DERIVATION_TERMS).collect();
-        let is_counted = |a: &f64| may_count && is_whole(x) && is_whole(*a) && *a <= COUNTED && (x - a).abs() <= FEW;
-        if known.iter().any(|a| is_counted(a) || self.differs_by_spelled_number(x, *a)) {
-            return true;
-        }
-        let share = |f: &Found| match f.value {
-            Value::Percent(share) => Some(share.as_f64() / 100.0).filter(|share| *share > 0.0),
-            _ => None,
-        };
-        let shares: Vec<f64> = self.said.values.iter().filter_map(share).collect();
-        // A part of the whole, the rest of it, the whole of a part, or one part of the other.
-        let ratios =
-            |s: f64| [s, 1.0 - s, 1.0 + s, 1.0 / s].into_iter().chain(shares.iter().map(move |other| other / s));
-        let ratios: Vec<f64> = shares.iter().copied().chain([0.5]).flat_map(ratios).chain(UNITS).collect();
-        let is = |x: f64, y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
-        let is_wanted = |y: f64| is(x, y) || x >= 10.0 && is(x * TENS, y);
-        known.iter().enumerate().any(|(n, a)| {
-            let follows_with = |b: &f64| {
-                let (small, large) = if a < b { (a, b) } else { (b, a) };
-                let by = |part: f64| is_wanted((large - part).abs()) || is_wanted(large + part);
-                UNITS.iter().any(|unit| (*unit == 1.0 || large > unit) && by(small * unit))
-                    || shares.iter().any(|share| by(small * share))
-                    || is_wanted(a * b)
-                    || is_wanted((a + b) / 2.0)
-            };
-            ratios.iter().any(|ratio| is_wanted(a * ratio)) || known[n + 1..].iter().any(follows_with)
-        })
+    /// Whether a source names the number of months between two days.
+    fn names_months_between(&self, from: NaiveDate, day: NaiveDate) -> bool {
+        let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
+        let apart = (months(day) - months(from)).unsigned_abs();
+        let said = |f: &Found| matches!(&f.value, Value::Duration(d) if d.months != 0 && u64::from(d.months) == apart);
+        self.said.values.iter().any(said)
     }
 
-    fn durations(&self) -> impl Iterator<Item = &Duration> {
-        self.said.values.iter().filter_map(|f| match &f.value {
-            Value::Duration(span) => Some(span),
-            _ => None,
-        })
+    /// Whether two days are a named number of months apart, on the same or the last day.
+    fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
+        let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
+        (from.day() == day.day() || is_last(from) && is_last(day)) && self.names_months_between(from, day)
     }
 
     /// Whether a period starts a named number of months from a known period or day.
     fn is_period_months_apart(&self, period: &Period) -> bool {
         let Some((from, _)) = period.span else { return false };
-        let month = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
-        let known = self.said.values.iter().filter_map(|f| match &f.value {
+        let starts = self.said.values.iter().filter_map(|f| match &f.value {
             Value::Period(known) => known.span.map(|(from, _)| from),
             _ => None,
         });
-        let is_named = |months: u64| {
-            let names = |d: &Duration| d.months != 0 && u64::from(d.months) == months;
-            self.durations().any(names)
-        };
-        known.chain(self.said.days.iter().copied()).any(|day| is_named((month(day) - month(from)).unsigned_abs()))
+        starts.chain(self.said.days.iter().copied()).any(|day| self.names_months_between(day, from))
     }
 
     /// Whether an amount differs from a known one by a spelled number: 320만 is 350만 less 삼십.
