@@ -167,8 +167,8 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             replaced.push((false, gone.remove(at), new));
         }
     }
-    // A larger count is an expansion if the text has a word of extension.
-    let widened = says(b.marked(), Sign::Widened);
+    // A larger count is an expansion if the text also adds names or has a word of extension.
+    let widened = !fresh.is_empty() || says(b.marked(), Sign::Widened);
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {

@@ -12,10 +12,12 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let before = &text[..v.span.start];
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
     let head = before[clause..].to_lowercase().replace('’', "'");
+    let head = head.rsplit(" but ").next().unwrap_or_default();
     if words!("analysis/words.rather than").end(head.trim_end()) {
         return true;
     }
-    for (between, word) in head.split_whitespace().rev().enumerate() {
+    let mut between = 0;
+    for word in head.split_whitespace().rev() {
         if words!("analysis/words.limits").contains(&word) {
             return false;
         }
@@ -26,6 +28,7 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
         {
             return between == 0 || contrast && between < 4;
         }
+        between += usize::from(!words!("clauses.leads").contains(&bare) && !is_of_value(bare));
     }
     let after: String = text[v.span.end..].chars().take(NEAR).collect();
     let after = after.split(['.', ',', '!', '?', '\n', ';']).next().unwrap_or_default();
@@ -33,8 +36,14 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let glued = &after[..after.len() - after.trim_start_matches(is_hangul).len()];
     let denies = words!("analysis/words.denying behind");
     let here = |text: &str| denies.begin(text) || text.split_once(' ').is_some_and(|(_, rest)| denies.begin(rest));
-    matches!(glued, "이" | "가" | "은" | "는" | "도" | "" | "에" | "로" | "으로" | "에서") && here(tail)
+    denies.begin(glued)
+        || matches!(glued, "이" | "가" | "은" | "는" | "도" | "" | "에" | "로" | "으로" | "에서") && here(tail)
         || contrast && words!("analysis/words.denying a deed").stand_in(after)
+}
+
+/// Whether a word belongs to the value after it: Wednesday in "Wednesday 6 May".
+fn is_of_value(word: &str) -> bool {
+    !crate::language::values(word, None).is_empty()
 }
 
 /// For each value, whether the text negates it.

@@ -106,7 +106,10 @@ fn is_subject(r: &Reading, all: &[RoleToken], at: &Range<usize>, korean: bool) -
     if korean {
         return all.iter().position(RoleToken::is_subject).is_some_and(|marked| at.contains(&marked));
     }
-    verb(r).is_some_and(|verb| all[at.clone()].iter().all(|t| t.first < verb))
+    // Without a known verb, the subject is the name at the start of the sentence.
+    let named = || all[at.clone()].iter().all(|t| r.words[t.first].capital || t.first == 0);
+    let first = at.start == 0;
+    verb(r).map_or(first && named(), |verb| all[at.clone()].iter().all(|t| t.first < verb))
 }
 
 /// The index of the first verb of an English sentence.

@@ -4,28 +4,38 @@
 use super::align::Alignment;
 use super::pairing::words_of;
 use super::phrases::{Sign, behind, marked, says};
-use super::reading::Reading;
+use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
 use std::ops::Range;
 
-/// A sentence that surely announces a change of the stored memory; 95 % of such labelled pairs are updates (`make fit`).
-#[derive(Debug)]
+/// A change notice, compared with a stored memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Notice {
+    /// Whether it names both the stored value and its replacement, rather than only the latter.
+    pub named: bool,
     /// Indices of the stored value and its replacement; `None` where a place changes.
     pub pair: Option<(usize, usize)>,
+    /// The share of its topic words that the stored memory has too, 0–1; −1 if it has none.
+    pub topic: f32,
+    /// Number of its names and numbers that the stored memory lacks.
+    pub strange: u8,
+    /// Whether the two share a thread or an identifier.
+    pub related: bool,
+    /// Number of topic words that the stored memory has too.
+    pub shared: u8,
+    /// Whether it names a property, such as a price, that the stored memory lacks.
+    pub other_property: bool,
 }
 
-/// How the topic of a sentence compares with the stored memory.
-struct TopicMatch {
-    /// The share of its words that the stored memory has too, 0–1; −1 if it has none.
-    share: f32,
-    /// Number of its words that the stored memory has too.
-    shared: u8,
-    /// Whether it has a name or number that the stored memory lacks.
-    is_strange: bool,
-    /// Whether it names a property, such as a price, that the stored memory lacks.
-    other_property: bool,
+impl Notice {
+    /// Whether it surely concerns the stored memory; 95 % of such labelled pairs are updates (`make
+    /// fit`).
+    pub fn is_certain(&self) -> bool {
+        // Most stored memories have a single date, so one shared word or name is not enough.
+        let spoken_of = self.related || self.named && self.shared >= 1;
+        spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
+    }
 }
 
 /// Names of properties; they do not identify the thing that has the property.
@@ -33,24 +43,33 @@ static PROPERTIES: &Words = words!("analysis/words.properties");
 /// Topic particles that the tokenizer may have left on a word.
 static TOPIC: &Words = words!("analysis/words.particles of a topic");
 
-/// The change notice in a new statement about a stored one: its best sentence, if that is certain.
+/// The best change notice in a new statement about a stored one.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    let found = sentences(&b.content).filter_map(|at| in_sentence(a, b, al, &at));
-    let best = found.max_by(|(x, ..), (y, ..)| x.partial_cmp(y).unwrap_or(std::cmp::Ordering::Equal));
-    best.filter(|(_, is_certain, _)| *is_certain).map(|(.., notice)| notice)
+    let changes =
+        b.change_sentences.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
+    changes
+        .iter()
+        .filter_map(|sentence| in_sentence(a, b, al, sentence))
+        .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// The notice in a sentence, its rank and whether it is certain; `None` if it announces no settled change.
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<((bool, f32), bool, Notice)> {
+/// Parses a sentence; `None` if it announces no settled change.
+fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
     let moves = says(&said, Sign::Moved) || says(&said, Sign::KoreanMoved);
     // "by 4 June, not 28 May" needs no verb of change.
     if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
     }
-    let inside = |v: &Found| at.start <= v.span.start && v.span.end <= at.end;
-    let values: Vec<usize> = (0..b.values.len()).filter(|n| inside(&b.values[*n])).collect();
-    let given_up: Vec<usize> = values.iter().copied().filter(|n| given_up(&b.content, &b.values[*n])).collect();
+    let mut values = Vec::new();
+    for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
+        let is_replacement = moves && is_replacement(&b.content, &at, v);
+        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
+    }
+    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
+}
+
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
     // A date inside a period that is also stated (a day in autumn) still counts as new.
     let is_new = |v: &Found| {
         !a.values
@@ -60,9 +79,9 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     };
     let (mut named, mut only) = (None, None);
     let stated = |v: &Found| a.values.iter().position(|x| !x.value.names_an_instance() && x.value.agrees(&v.value));
-    for n in values {
-        let new = &b.values[n];
-        if !is_new(new) || b.denied()[n] {
+    for said in &sentence.values {
+        let new = &b.values[said.at];
+        if !is_new(new) || b.denied()[said.at] {
             continue;
         }
         // Another instance of the same kind of thing: another order, quarter, version.
@@ -73,38 +92,39 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         let stands_for = |old: &Found| {
             old.value.kind() == kind || old.value.kind() == ValueKind::Number && kind == ValueKind::Quantity
         };
-        // If the sentence names the replaced value, the stored memory must state it.
-        if let Some(old) = given_up.iter().find(|old| stands_for(&b.values[**old])) {
-            named = named.or(stated(&b.values[*old]).map(|i| (i, n)));
+        // If the sentence names the replaced value, the stored memory must state it. A negated
+        // value need not be the replaced one.
+        let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
+        let old = sentence.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
+        if let Some(old) = old.map(|old| &b.values[old.at]) {
+            named = named.or(stated(old).map(|i| (i, said.at)));
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
-        if let (true, Some((i, x)), None) = (moves, alike.next(), alike.next())
+        if let (true, Some((i, x)), None) = (sentence.moves, alike.next(), alike.next())
+            && said.is_replacement
             && x.value.compare(&new.value) == Match::Different
-            && is_replacement(&b.content, at, new)
         {
-            only = only.or(Some((i, n)));
+            only = only.or(Some((i, said.at)));
         }
     }
     // Most memories name a place, so the notice must say what takes place there.
     let place = named.is_none() && only.is_none();
-    if place && !(is_of_a_place(&said) && says(a.marked(), Sign::AtAPlace)) {
+    if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
         return None;
     }
-    let topic = topic(a, b, al, at);
+    let topic = topic(a, b, al, &sentence.at);
     if place && topic.shared == 0 {
         return None;
     }
     let thread = a.thread.is_some() && a.thread == b.thread;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
-    // Most stored memories have a single date, so one shared word or name is not enough.
-    let is_spoken_of = thread || b.values.iter().any(name) || named.is_some() && topic.shared >= 1;
-    let is_same = !topic.is_strange && !topic.other_property && !(0.0..0.5).contains(&topic.share);
-    Some(((named.is_some(), topic.share), is_spoken_of && is_same, Notice { pair: named.or(only) }))
+    let related = thread || b.values.iter().any(name);
+    Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
 }
 
 /// Compares the topic of a sentence with the stored memory.
-fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> TopicMatch {
+fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
     let first = b.words.partition_point(|w| w.start < at.start);
     let last = b.words.partition_point(|w| w.start < at.end);
     let words = &b.words[first..last];
@@ -135,7 +155,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> TopicMa
     let clause = (first..last).rev().find(|j| in_value(*j)).map_or(0, |j| b.words[j].clause);
     let aside = |w: &Word| korean && w.clause != clause;
     let is_topic = |w: &Word| !aside(w) && (!korean || w.kind == words::Kind::Code || marked(w));
-    let (mut met, mut all, mut is_strange) = (0.0f32, 0.0f32, false);
+    let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
     let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
     for j in first..end {
         let w = &b.words[j];
@@ -158,13 +178,13 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> TopicMa
         if al.met_b(j) {
             met += 1.0;
             topic_words = topic_words.saturating_add(1);
-        } else {
-            is_strange |= w.capital || w.number.is_some() || w.kind == words::Kind::Code;
+        } else if w.capital || w.number.is_some() || w.kind == words::Kind::Code {
+            strange = strange.saturating_add(1);
         }
     }
-    let share = if all > 0.0 { met / all } else { -1.0 };
+    let topic = if all > 0.0 { met / all } else { -1.0 };
     let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
-    TopicMatch { share, shared: topic_words, is_strange, other_property }
+    Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
 /// Characters before a value that are searched for phrases.
@@ -175,7 +195,7 @@ fn around(text: &str, v: &Found) -> (String, String) {
     let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
     let head = text.get(..v.span.start).unwrap_or_default();
     let before = marked(&head[head.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at)..]);
-    (before.trim_end().to_owned(), marked(&near).trim_start().to_owned())
+    (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
 }
 
 /// Whether the words around a value say that it is replaced.
@@ -194,7 +214,7 @@ fn is_due(text: &str, v: &Found) -> bool {
 /// Whether a verb of change leads to the value: "9시 30분으로 변경", "moved to 3 May", "is now 565".
 fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
-    let after = after.trim_start();
+    let after = past_weekday(after.trim_start());
     // A few words may come between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     let korean = words!("analysis/words.particles of an end").iter().any(|to| {
@@ -221,6 +241,13 @@ fn is_of_a_place(said: &str) -> bool {
         rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
     };
     TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
+}
+
+/// Skips a weekday in brackets after a date.
+fn past_weekday(after: &str) -> &str {
+    static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
+    let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
+    rest.map_or(after, str::trim_start)
 }
 
 /// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
@@ -256,7 +283,7 @@ mod tests {
         };
         let (a, b) = (of(existing), of(new));
         let (al, _) = features(&a, &b, &mut Sheet::default());
-        notice(&a, &b, &al).is_some()
+        notice(&a, &b, &al).is_some_and(|n| n.is_certain())
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub(super) enum Sign {
     Widened,
     Permission,
     Beginning,
+    Habit,
     Denial,
     NoDenial,
 }

@@ -7,6 +7,7 @@ use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
 use crate::model::{BETWEEN, Category, Claim, DayOrTime, Statement, Time, Zone};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Maximum number of values kept.
 const MAX_VALUES: usize = 40;
@@ -36,9 +37,27 @@ pub struct Reading {
     pub korean: f32,
     /// Whether the text was cut at the analyst's limit.
     pub cut: bool,
+    /// The sentences that announce a change, computed on first use.
+    pub change_sentences: OnceCell<Vec<ChangeSentence>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
     denied: OnceCell<Vec<bool>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct ChangeSentence {
+    pub(super) at: Range<usize>,
+    pub(super) moves: bool,
+    pub(super) of_place: bool,
+    pub(super) values: Vec<ChangeValue>,
+}
+
+/// A value of a change sentence, as an index into the reading's values.
+#[derive(Debug, Clone)]
+pub(super) struct ChangeValue {
+    pub(super) at: usize,
+    pub(super) given_up: bool,
+    pub(super) is_replacement: bool,
 }
 
 impl Reading {
@@ -76,6 +95,7 @@ impl Reading {
             time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
+            change_sentences: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
             denied: OnceCell::new(),

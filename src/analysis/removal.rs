@@ -12,24 +12,26 @@ use crate::model::{BETWEEN, ChangeType, PropertyChange};
 use std::ops::Range;
 
 /// The removed parts of a stored statement.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Removal {
     /// Byte ranges in the stored text.
     pub(super) gone: Vec<Range<usize>>,
     /// Whether nothing is left that the statement says about its subject.
-    pub(super) is_whole: bool,
+    pub(super) whole: bool,
 }
 
-/// A removal as changes that quote the stored statement.
-pub(super) fn changes(removal: &Removal, a: &Reading) -> Vec<Change> {
-    let property = super::changes::subject(a);
-    let change = |at: &Range<usize>| {
-        let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']).to_owned();
-        let (old_value, change_type) = (Some(said), ChangeType::Removal);
-        let change = PropertyChange { property: property.clone(), old_value, new_value: None, change_type };
-        Change { change, new_span: None }
-    };
-    removal.gone.iter().map(change).collect()
+impl Removal {
+    /// As changes, quoting the stored statement.
+    pub(super) fn changes(&self, a: &Reading) -> Vec<Change> {
+        let property = super::changes::subject(a);
+        let change = |at: &Range<usize>| {
+            let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']).to_owned();
+            let (old_value, change_type) = (Some(said), ChangeType::Removal);
+            let change = PropertyChange { property: property.clone(), old_value, new_value: None, change_type };
+            Change { change, new_span: None }
+        };
+        self.gone.iter().map(change).collect()
+    }
 }
 
 /// What the new statement removes from the stored one; `None` if nothing or if the target is
@@ -64,10 +66,10 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         }
         let place = match value(w) {
             Some(v) => stated(a, v),
-            None => al.of_b[n].map(|m| al.matches[m].a),
+            None => matched_word(al, n),
         };
         if let Some(place) = place {
-            if !w.function {
+            if !w.function && !is_removal_word(w) {
                 hits.push(place);
             }
         } else if w.weight > 0.0 && !is_removal_word(w) {
@@ -75,26 +77,42 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
         }
     }
-    let parts = parts(a);
-    let of_sentence = || b.values.iter().filter(|v| at.start <= v.span.start && v.span.end <= at.end);
-    // "This Tuesday" does not cancel every Tuesday, and "the Tuesday practice is cancelled" may mean one Tuesday.
-    let may_be_once = of_sentence().any(|v| is_one_time(&b.content, v)) && recurs(a)
-        || !gives_up && of_sentence().any(is_weekday) && (recurs(a) || parts.len() > 1);
-    if hits.is_empty() || strange || may_be_once {
+    // "This Tuesday" does not cancel every Tuesday.
+    let once = b
+        .values
+        .iter()
+        .filter(|v| at.start <= v.span.start && v.span.end <= at.end)
+        .any(|v| is_one_time(&b.content, v));
+    if hits.is_empty() || strange || once && recurs(a) {
         return None;
     }
+    let parts = parts(a);
     let head = |i: usize| parts.first().is_some_and(|p| p.words.start > i) || a.words[i].weight == 0.0;
     let of = |part: &ListedPart| hits.iter().filter(|i| part.words.contains(i)).count();
     let most = parts.iter().map(of).max().unwrap_or_default();
     let named: Vec<&ListedPart> = parts.iter().filter(|p| most > 0 && of(p) == most).collect();
-    let is_of_head = hits.iter().any(|i| head(*i));
-    let gone = match &named[..] {
-        [] if is_of_head => pieces(&a.content),
-        [one] if parts.len() > 1 || is_of_head => vec![one.at.clone()],
-        [_] => pieces(&a.content),
-        _ => return None,
-    };
-    Some(Removal { gone, is_whole: named.is_empty() || parts.len() == 1 })
+    match &named[..] {
+        [] => {
+            let about = hits.iter().any(|i| head(*i));
+            let pieces = about.then(|| pieces(&a.content))?;
+            Some(Removal { gone: pieces, whole: true })
+        }
+        // "The Tuesday practice is cancelled" may mean one Tuesday.
+        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
+            Some(Removal { gone: vec![one.at.clone()], whole: false })
+        }
+        [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
+            let rest = hits.iter().any(|i| head(*i));
+            let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
+            Some(Removal { gone, whole: true })
+        }
+        _ => None,
+    }
+}
+
+/// The stored word that matches a new one.
+fn matched_word(al: &Alignment, n: usize) -> Option<usize> {
+    al.of_b[n].map(|m| al.matches[m].a)
 }
 
 /// The first word of the stored value equal to a new one.
@@ -155,10 +173,6 @@ fn is_one_time(text: &str, v: &Found) -> bool {
     }
 }
 
-fn is_weekday(v: &Found) -> bool {
-    matches!(v.value, Value::Weekdays(_)) || matches!(&v.value, Value::Date(d) if d.weekday.is_some())
-}
-
 /// Whether the stored event recurs.
 fn recurs(a: &Reading) -> bool {
     a.values.iter().any(|v| matches!(v.value, Value::Recurrence(_) | Value::Weekdays(_)))
@@ -169,6 +183,21 @@ fn recurs(a: &Reading) -> bool {
 struct ListedPart {
     at: Range<usize>,
     words: Range<usize>,
+}
+
+fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
+    let weekday =
+        |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
+    b.values.iter().any(|v| at.contains(&v.span.start) && weekday(v))
+}
+
+fn of_a_weekday(a: &Reading, part: &ListedPart) -> bool {
+    let weekly = |v: &Found| match &v.value {
+        Value::Date(d) => d.day.is_none(),
+        Value::Weekdays(_) | Value::Recurrence(_) => true,
+        _ => false,
+    };
+    a.values.iter().any(|v| part.at.contains(&v.span.start) && weekly(v))
 }
 
 /// The parts that a statement lists about its subject: "10% discount", "1 year term".
@@ -289,10 +318,28 @@ mod tests {
         Reading::of(&(&Draft::new(text)).into())
     }
 
+    fn listed(text: &str) -> Vec<String> {
+        let r = reading(text);
+        parts(&r).into_iter().map(|p| text[p.at].trim().to_owned()).collect()
+    }
+
     fn gone(old: &str, new: &str) -> Option<Vec<String>> {
         let (a, b) = (reading(old), reading(new));
         let (al, _) = features(&a, &b, &mut Sheet::default());
         Some(removal(&a, &b, &al)?.gone.into_iter().map(|at| old[at].trim().to_owned()).collect())
+    }
+
+    #[test]
+    fn listed_parts_are_split() {
+        for (text, wanted) in [
+            ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
+            ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
+            ("Team: Ana, Bruno and Chloe", &["Ana", "Bruno", "Chloe"]),
+            ("요금제는 데이터 20GB와 무료 문자 100건을 준다.", &["데이터 20GB", "무료 문자 100건을"]),
+            ("패키지는 조식과 오후 1시 늦은 퇴실을 포함한다.", &["조식", "오후 1시 늦은 퇴실을"]),
+        ] {
+            assert_eq!(listed(text), wanted, "{text}");
+        }
     }
 
     #[test]

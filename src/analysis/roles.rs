@@ -125,8 +125,10 @@ impl Roles {
 
     /// The byte range of some tokens, without the last one's particle.
     pub(super) fn byte_range(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
-        let tokens = &tokens[at.clone()];
-        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return 0..0 };
+        let [first, .., last] = &tokens[at.clone()] else {
+            let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
+            return r.words[one.first].start..end_of(&r.words[one.last]);
+        };
         r.words[first.first].start..end_of(&r.words[last.last])
     }
 
@@ -143,21 +145,69 @@ impl Roles {
         }
         let said = |t: &RoleToken| &a.content[a.words[t.first].start..a.words[t.last].end];
         let moved: Vec<usize> = (0..old.len()).filter(|n| old[*n].class != new[*n].class).collect();
-        let [i, j] = moved[..] else { return None };
-        let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
-        let marks = |n: usize| old[n].mark == new[n].mark;
-        // Each takes the other's particle, if it has one.
-        let found =
-            is_exchange && old[i].figure == old[j].figure && marks(i) && marks(j) && !are_neighbours(&old[i..=j]);
-        found.then(|| (said(&old[i]), said(&old[j])))
+        if let [i, j] = moved[..] {
+            let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
+            let marks = |n: usize| old[n].mark == new[n].mark;
+            // Each takes the other's particle, if it has one.
+            let found = is_exchange
+                && old[i].figure == old[j].figure
+                && marks(i)
+                && marks(j)
+                && !is_list(a, &old[i..=j])
+                && is_passive(a, &old) == is_passive(b, &new);
+            return found.then(|| (said(&old[i]), said(&old[j])));
+        }
+        let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
+        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_swapped_particles(a, &old, &new, (*i, *j)))?;
+        Some((said(&old[found.0]), said(&old[found.1])))
     }
 }
 
-/// Whether tokens are two neighbouring words of a clause, whose order has no meaning.
-fn are_neighbours(tokens: &[RoleToken]) -> bool {
+/// Whether the agent comes after "by": "the minutes are posted by our team".
+fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
+    let is_name = |w: &Word| w.capital || !w.function && w.number.is_none();
+    tokens.iter().filter(|t| is_name(&r.words[t.first])).any(|t| {
+        let mut before = r.words[..t.first].iter().rev();
+        let lead =
+            before.find(|w| !matches!(&*w.text, "a" | "an" | "the" | "my" | "our" | "your" | "his" | "her" | "their"));
+        lead.is_some_and(|w| w.text == "by")
+            && before.next().is_some_and(|w| w.is(Mark::Verb) || w.text.ends_with("en"))
+    })
+}
+
+/// Whether the particles or prepositions of two names or numbers are swapped, in any order.
+fn have_swapped_particles(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
+    let (x, y) = (&old[i], &old[j]);
+    let once = |all: &[RoleToken], class: u64| {
+        let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
+        places.next().filter(|_| places.next().is_none())
+    };
+    let named = |t: &RoleToken| t.figure || a.words[t.last].capital || a.words[t.last].is(Mark::Unknown);
+    let single = x.class != y.class && once(old, x.class).is_some() && once(old, y.class).is_some();
+    let (Some(p), Some(q), true) = (once(new, x.class), once(new, y.class), single && x.figure == y.figure) else {
+        return false;
+    };
+    named(x)
+        && named(y)
+        && x.mark != y.mark
+        && x.mark > 0
+        && y.mark > 0
+        && (new[q].mark, new[p].mark) == (x.mark, y.mark)
+}
+
+/// Whether tokens form a list or neighbouring words, whose order has no meaning.
+fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
+    let joined = |pair: &[RoleToken]| {
+        let between = &a.content[a.words[pair[0].last].end..a.words[pair[1].first].start];
+        let bare = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '·' | '/' | '&'));
+        let particle = || words!("analysis/words.particles of a list").end(&a.content[..a.words[pair[0].last].end]);
+        let comma = between.contains([',', '·', '/', '&']) && bare.is_empty();
+        comma || matches!(bare, "and" | "or" | ", and" | "및" | "와" | "과" | "하고") || bare.is_empty() && particle()
+    };
     // 서울에서 부산으로: two places with different particles.
     let apart = tokens[0].mark > 0 && tokens[1].mark > 0 && tokens[0].mark != tokens[1].mark;
-    tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause && !apart
+    let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause && !apart;
+    names || tokens.windows(2).all(joined)
 }
 
 fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<RoleToken>, Vec<RoleToken>) {

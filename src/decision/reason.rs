@@ -30,6 +30,11 @@ pub enum Reason {
         /// The highest confidence.
         confidence: f32,
     },
+    /// The configured model decided.
+    ModelAnswered {
+        /// The model's own confidence.
+        confidence: f32,
+    },
     /// The configured model read the mail together with the stored memories and found this.
     ModelRead,
     /// A number, date or name was inferred rather than stated.
@@ -96,6 +101,8 @@ pub enum Reason {
         /// Number of memories.
         memories: u32,
     },
+    /// The same input was processed before.
+    HandledBefore,
     /// It was imported.
     Imported {
         /// Number of memories.
@@ -150,36 +157,41 @@ struct Flat {
 impl From<Flat> for Reason {
     fn from(f: Flat) -> Self {
         match (f.kind.as_str(), f.with.or(f.entry), f.rule) {
-            ("one_matter", Some(with), _) => Self::OneMatter { with },
-            ("confirmed", Some(entry), _) => Self::Confirmed { entry },
-            ("settled", Some(entry), _) => Self::Settled { entry },
-            ("unproven", _, Some(rule)) => Self::Unproven { rule, like: f.like },
-            ("nothing_similar", ..) => Self::NothingSimilar,
-            ("score_in_band", ..) => Self::ScoreInBand { score: f.score, from: f.from },
-            ("feature", ..) => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
-            ("local_analyst_sure", ..) => Self::LocalAnalystSure { confidence: f.confidence },
-            ("not_sure", ..) => Self::NotSure { confidence: f.confidence },
-            ("model_read", ..) => Self::ModelRead,
-            ("inferred", ..) => Self::Inferred,
-            ("said_again", ..) => Self::SaidAgain,
-            ("analysts_disagree", ..) => {
+            ("one_matter", Some(with), _) => return Self::OneMatter { with },
+            ("confirmed", Some(entry), _) => return Self::Confirmed { entry },
+            ("settled", Some(entry), _) => return Self::Settled { entry },
+            ("unproven", _, Some(rule)) => return Self::Unproven { rule, like: f.like },
+            _ => {}
+        }
+        match f.kind.as_str() {
+            "nothing_similar" => Self::NothingSimilar,
+            "score_in_band" => Self::ScoreInBand { score: f.score, from: f.from },
+            "feature" => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
+            "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
+            "not_sure" => Self::NotSure { confidence: f.confidence },
+            "model_read" => Self::ModelRead,
+            "inferred" => Self::Inferred,
+            "said_again" => Self::SaidAgain,
+            "model_answered" => Self::ModelAnswered { confidence: f.confidence },
+            "analysts_disagree" => {
                 Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
             }
-            ("model_refused", ..) => Self::ModelRefused { error: f.error },
-            ("source_outranks", ..) => Self::SourceOutranks,
-            ("older_than_stored", ..) => Self::OlderThanStored,
-            ("no_standing", ..) => Self::NoStanding { author: f.author },
-            ("sensitive_change", ..) => Self::SensitiveChange { detail: f.detail },
-            ("date_ahead", ..) => Self::DateAhead,
-            ("repeats_earlier", ..) => Self::RepeatsEarlier,
-            ("suspected", ..) => Self::Suspected,
-            ("may_also_replace", ..) => Self::MayAlsoReplace { memories: f.memories },
-            ("imported", ..) => Self::Imported { memories: f.memories, edges: f.edges },
-            ("merged", ..) => Self::Merged { memories: f.memories },
-            ("accepted", ..) => Self::Accepted,
-            ("rejected", ..) => Self::Rejected,
-            ("corrected", ..) => Self::Corrected,
-            ("failed", ..) => Self::Failed { error: f.error, message: f.message },
+            "model_refused" => Self::ModelRefused { error: f.error },
+            "source_outranks" => Self::SourceOutranks,
+            "older_than_stored" => Self::OlderThanStored,
+            "no_standing" => Self::NoStanding { author: f.author },
+            "sensitive_change" => Self::SensitiveChange { detail: f.detail },
+            "date_ahead" => Self::DateAhead,
+            "repeats_earlier" => Self::RepeatsEarlier,
+            "suspected" => Self::Suspected,
+            "may_also_replace" => Self::MayAlsoReplace { memories: f.memories },
+            "handled_before" => Self::HandledBefore,
+            "imported" => Self::Imported { memories: f.memories, edges: f.edges },
+            "merged" => Self::Merged { memories: f.memories },
+            "accepted" => Self::Accepted,
+            "rejected" => Self::Rejected,
+            "corrected" => Self::Corrected,
+            "failed" => Self::Failed { error: f.error, message: f.message },
             // A reason of a newer version is kept as its kind and message.
             _ => Self::Failed { error: f.kind, message: f.message },
         }
@@ -199,6 +211,7 @@ mod tests {
             Reason::Feature(feature),
             Reason::LocalAnalystSure { confidence: 0.97 },
             Reason::NotSure { confidence: 0.5 },
+            Reason::ModelAnswered { confidence: 0.9 },
             Reason::ModelRead,
             Reason::Inferred,
             Reason::SaidAgain,
@@ -216,6 +229,7 @@ mod tests {
             Reason::Settled { entry: crate::model::Ids::new(Default::default(), [9; 16]).mint() },
             Reason::Suspected,
             Reason::MayAlsoReplace { memories: 2 },
+            Reason::HandledBefore,
             Reason::Imported { memories: 3, edges: 1 },
             Reason::Merged { memories: 7 },
             Reason::Accepted,

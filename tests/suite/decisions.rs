@@ -78,10 +78,6 @@ fn band_decision_has_a_confidence_and_a_reason() {
         assert_eq!(d.reasons, [Reason::ScoreInBand { score, from }]);
         assert_eq!(d.target, (decision != Decision::Create).then(|| id(1)));
     }
-    let edges =
-        [0.95, 0.949, 0.80, 0.799, 0.50, 0.499].map(|score| decide(&[candidate(1, score)], &Policy::FAST).decision);
-    use Decision::{Create, CreateAndLink, Skip, Update};
-    assert_eq!(edges, [Skip, Update, Update, CreateAndLink, CreateAndLink, Create]);
     let nothing = decide(&[], &Policy::FAST);
     assert_eq!((nothing.reasons.as_slice(), nothing.confidence), (&[Reason::NothingSimilar][..], 1.0));
 }
@@ -107,64 +103,6 @@ fn unsure_update_or_skip_becomes_a_link_for_review() {
         analysed(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
     ];
     assert_eq!(decide(&both, &Policy::BALANCED).target, Some(id(2)));
-}
-
-#[test]
-fn an_update_is_written_from_its_probability_if_it_names_a_change() {
-    let p = |update: f32| [0.0, update, 1.0 - update, 0.0];
-    let of = |update| analysed(1, 0.7, Outcome::Update, p(update), false);
-    assert_eq!(decide(&[of(0.81)], &Policy::BALANCED).decision, Decision::Update);
-    let mut unnamed = of(0.99);
-    unnamed.analysis.as_mut().unwrap().changes.clear();
-    for c in [of(0.79), unnamed] {
-        let d = decide(&[c], &Policy::BALANCED);
-        assert_eq!((d.decision, d.needs_review, d.links[0].may_replace), (Decision::CreateAndLink, true, true));
-    }
-    // A likely creation that may still be the same thing is linked and flagged, whatever its score.
-    let d = decide(&[analysed(1, 0.1, Outcome::Create, [0.03, 0.37, 0.05, 0.55], false)], &Policy::BALANCED);
-    assert_eq!((d.decision, d.target, d.needs_review), (Decision::CreateAndLink, Some(id(1)), true));
-}
-
-/// How many candidates each mode asks about.
-fn count_asked(candidates: &[Candidate]) -> [usize; 3] {
-    [Policy::FAST, Policy::BALANCED, Policy::ACCURATE].map(|policy| triage(candidates, &policy).open.len())
-}
-
-#[test]
-fn each_mode_asks_below_its_own_probability_whatever_the_score() {
-    use Outcome::{Create, CreateAndLink, Skip, Update};
-    for score in [0.05, 0.5, 0.99] {
-        for (outcome, p, asked) in [
-            (Update, [0.0, 0.84, 0.16, 0.0], [0, 1, 1]),
-            (Update, [0.0, 0.86, 0.14, 0.0], [0, 0, 1]),
-            (Skip, [0.98, 0.02, 0.0, 0.0], [0, 0, 0]),
-            (CreateAndLink, [0.0, 0.1, 0.84, 0.06], [0, 1, 1]),
-            (CreateAndLink, [0.0, 0.02, 0.96, 0.02], [0, 0, 1]),
-            (Create, [0.0, 0.01, 0.01, 0.98], [0, 0, 0]),
-        ] {
-            let one = analysed(1, score, outcome, p, p.iter().any(|p| *p > 0.95));
-            assert_eq!(count_asked(&[one]), asked, "{score} {outcome:?} {p:?}");
-        }
-    }
-}
-
-#[test]
-fn questions_concern_candidates_whose_answer_changes_something() {
-    let near = analysed(1, 0.9, Outcome::CreateAndLink, [0.02, 0.03, 0.9, 0.05], true);
-    let far = analysed(2, 0.3, Outcome::Create, [0.1, 0.1, 0.1, 0.7], false);
-    let same = analysed(3, 0.2, Outcome::Update, [0.1, 0.6, 0.2, 0.1], false);
-    assert_eq!(count_asked(&[near.clone(), far.clone()]), [0, 0, 2]);
-    let all = [near, far, same];
-    assert_eq!(count_asked(&all), [0, 1, 3]);
-    assert_eq!(triage(&all, &Policy::BALANCED).open, [id(3)]);
-    // In accurate mode, an update of an important memory is checked even if it is sure.
-    for important in [false, true] {
-        let sure = analysed(1, 0.7, Outcome::Update, [0.0, 0.99, 0.01, 0.0], true);
-        assert_eq!(count_asked(&[Candidate { important, ..sure }]), [0, 0, usize::from(important)]);
-    }
-    // A certain duplicate leaves nothing to ask.
-    let known = analysed(1, 0.99, Outcome::Skip, [0.98, 0.02, 0.0, 0.0], true);
-    assert_eq!(count_asked(&[known, analysed(2, 0.7, Outcome::Update, [0.1, 0.6, 0.2, 0.1], false)]), [0, 0, 0]);
 }
 
 #[test]
