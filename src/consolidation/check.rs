@@ -4,6 +4,7 @@ use super::{Action, LogEntry};
 use crate::model::{Edge, EdgeKind, Generation, Id, Memory};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// An invariant of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
@@ -48,48 +49,58 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
     Problem { rule, id: Some(id), message: message.into() }
 }
 
-/// All violations in a store. Memories are sorted by id, log entries by number.
-pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
+/// Checks a store step by step: each item has the violations that one step found, so that the caller can pause
+/// between them. Memories are sorted by id, log entries by number.
+pub fn check<'a>(
+    memories: &'a [Memory],
+    edges: &'a [Edge],
+    log: &'a [LogEntry],
+) -> impl Iterator<Item = Vec<Problem>> + 'a {
     let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
-    let (mut found, mut keys) = (Vec::new(), HashSet::new());
-    for m in memories {
-        check_memory(m, &by_id, log, &mut found);
-    }
-    for e in edges {
-        for end in [e.from, e.to] {
-            match by_id.get(&end) {
-                None => found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
-                Some(m) if m.is_forgotten() => {
-                    found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
-                }
-                Some(_) => {}
-            }
-        }
-    }
-    check_summaries(memories, edges, &by_id, &mut found);
-    let mut previous = "";
-    for (due, e) in (1..).zip(log) {
+    let by_id = Rc::new(by_id);
+    let (for_memories, for_edges, for_log) = (by_id.clone(), by_id.clone(), by_id.clone());
+    let each_memory = memories.iter().map(move |m| check_memory(m, &for_memories, log));
+    let each_edge = edges.iter().map(move |e| check_edge(e, &for_edges));
+    let summaries = std::iter::once_with(move || check_summaries(memories, edges, &by_id));
+    let (mut previous, mut keys) = ("", HashSet::new());
+    let each_entry = (1..).zip(log).map(move |(due, e)| {
+        let mut found = check_entry(e, &for_log);
         if e.seq != due {
             found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {due} is due", e.seq)));
         }
-        if !e.follows(previous) {
+        if !e.follows(std::mem::replace(&mut previous, &e.hash)) {
             found.push(problem(Rule::Seal, e.id, "was changed, or the entry before it was"));
         }
-        previous = &e.hash;
         if e.key.as_deref().is_some_and(|key| !keys.insert(key)) {
             found.push(problem(Rule::HandledOnce, e.id, "has the key of an earlier entry"));
         }
-        for id in e.touched.iter().chain(&e.memory_id).filter(|id| !by_id.contains_key(id)) {
-            found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
-        }
-        if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
-            found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
-        }
+        found
+    });
+    each_memory.chain(each_edge).chain(summaries).chain(each_entry)
+}
+
+fn check_edge(e: &Edge, by_id: &HashMap<Id, &Memory>) -> Vec<Problem> {
+    let wrong = |end: Id| match by_id.get(&end) {
+        None => Some(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
+        Some(m) if m.is_forgotten() => Some(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten"))),
+        Some(_) => None,
+    };
+    [e.from, e.to].into_iter().filter_map(wrong).collect()
+}
+
+fn check_entry(e: &LogEntry, by_id: &HashMap<Id, &Memory>) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for id in e.touched.iter().chain(&e.memory_id).filter(|id| !by_id.contains_key(id)) {
+        found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
+    }
+    if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
+        found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
     }
     found
 }
 
-fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
+fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Memory>) -> Vec<Problem> {
+    let mut found = Vec::new();
     let mut held: HashSet<Id> = HashSet::new();
     for e in edges.iter().filter(|e| e.kind == EdgeKind::ConsolidatedInto) {
         let (Some(source), Some(summary)) = (by_id.get(&e.from), by_id.get(&e.to)) else { continue };
@@ -110,9 +121,11 @@ fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Mem
             found.push(problem(Rule::Summary, m.id, "is archived, and no summary stands for it"));
         }
     }
+    found
 }
 
-fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], found: &mut Vec<Problem>) {
+fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry]) -> Vec<Problem> {
+    let mut found = Vec::new();
     let mut chain = |other: Id, back: Option<Id>, ascends: bool| {
         if back != Some(m.id) || !ascends {
             found.push(problem(Rule::Chain, m.id, format!("and {other} do not follow each other")));
@@ -146,6 +159,7 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], foun
     if m.is_forgotten() && *m != (Memory { revision: m.revision, ..m.forgotten(m.updated_at) }) {
         found.push(problem(Rule::Forgotten, m.id, "is forgotten, but not all of it"));
     }
+    found
 }
 
 /// Whether the sequence of superseding versions ends.

@@ -184,7 +184,11 @@ impl<S: Store> Engine<S> {
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
         let log = self.log_since(0).await?;
-        let (mut problems, mut slices) = (check(&memories, &edges, &log), self.slices());
+        let (mut problems, mut slices) = (Vec::new(), self.slices());
+        for found in check(&memories, &edges, &log) {
+            problems.extend(found);
+            slices.next().await;
+        }
         let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
         let head = self.store.head().await?;
         if log.len() as u64 != head {

@@ -101,7 +101,7 @@ impl<S: Store> Engine<S> {
 
         let begun = self.mirror.seen() + 1;
         let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.new_entries(feed.entries).await?);
-        let mut earlier = Vec::new();
+        let (mut earlier, theirs) = (Vec::new(), entries.iter().map(|e| e.id).collect::<Vec<_>>());
         for key in entries.iter().filter_map(|e| e.key.as_deref()) {
             earlier.extend(self.store.entry_by_key(key).await?);
         }
@@ -120,7 +120,8 @@ impl<S: Store> Engine<S> {
         client.made.push((begun, self.mirror.seen()));
         client.taken = client.taken.max(upto);
         self.save_note(&key, &client).await?;
-        let answer = self.feed_after(seen, about).await?;
+        let mut answer = self.feed_after(seen, about).await?;
+        answer.entries.retain(|e| !theirs.contains(&e.id));
         Ok(Feed { seen: upto, twins, ..answer })
     }
 

@@ -281,7 +281,7 @@ fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logge
 
 fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
     let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
-    let problem = check(after, edges, log).into_iter().find(|p| {
+    let problem = check(after, edges, log).flatten().find(|p| {
         let of_what = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);
         of_what && p.id.is_some_and(|id| new.contains(&id))
     });

@@ -131,8 +131,8 @@ test('a mail in an archive that stops the import is set aside, and the rest is i
   const one = (i) =>
     `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\nFrom: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Parcel ${i}\r\n` +
     `Date: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <old-${i}@mail.example>\r\nX-GM-THRID: ${9_000_000 + i}\r\n\r\n` +
-    `${[41, 80].includes(i) ? `From here on the word-${i === 41 ? 'spins' : 'traps'} hall costs ${i} euros.` : `Parcel number ${i * 7919 + 13} for room ${i} weighs ${i + 2} kilograms.`}\r\n\r\n`;
-  writeFileSync(archive, Array.from({ length: 120 }, (_, i) => one(i)).join(''));
+    `${[13, 30].includes(i) ? `From here on the word-${i === 13 ? 'spins' : 'traps'} hall costs ${i} euros.` : `Parcel number ${i * 7919 + 13} for room ${i} weighs ${i + 2} kilograms.`}\r\n\r\n`;
+  writeFileSync(archive, Array.from({ length: 40 }, (_, i) => one(i)).join(''));
   const before = (await aside()).length;
   const options = await own(stage, 'options.html', { width: 760 });
   await options.getByLabel('Address of that mailbox').fill('old@example.com');
@@ -158,13 +158,13 @@ test('a mail in an archive that stops the import is set aside, and the rest is i
   }, 240_000);
   assert.ok(stops >= 3 && stops <= 6, `${stops} stops`);
   const { failed, next } = await state();
-  assert.deepEqual([failed, next.mails], [2, 120]);
+  assert.deepEqual([failed, next.mails], [2, 40]);
   const added = (await aside()).slice(0, (await aside()).length - before);
-  assert.deepEqual(added.map((a) => a.subject).sort(), ['archive.mbox: 42', 'archive.mbox: 81']);
-  assert.deepEqual((await rows('texts')).filter((text) => text.includes('Parcel')).sort(), [one(41), one(80)]);
+  assert.deepEqual(added.map((a) => a.subject).sort(), ['archive.mbox: 14', 'archive.mbox: 31']);
+  assert.deepEqual((await rows('texts')).filter((text) => text.includes('Parcel')).sort(), [one(13), one(30)]);
   const said = (await ask(panel, 'log.list', { limit: 5_000 })).map((e) => e.key).filter(Boolean);
   assert.equal(new Set(said).size, said.length);
-  for (const i of [0, 40, 42, 79, 81, 119]) assert.ok((await ask(panel, 'log.list', { text: `number ${i * 7919 + 13}` })).length > 0, `parcel ${i}`);
+  for (const i of [0, 12, 14, 29, 31, 39]) assert.ok((await ask(panel, 'log.list', { text: `number ${i * 7919 + 13}` })).length > 0, `parcel ${i}`);
   assert.deepEqual((await ask(panel, 'data.verify')).problems, []);
   await options.close();
 });
@@ -199,7 +199,7 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   await until(async () => (await contents()).filter((c) => c.includes('word-spins hall is 5,000')).length === 1);
   await row('archive.mbox: 42').getByRole('button', { name: 'Try again' }).click();
   await row('archive.mbox: 42').waitFor({ state: 'detached' });
-  await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 41' })).length === 1);
+  await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 13' })).length === 1);
   assert.equal((await aside()).length, there.length - 3);
   // In the options too.
   const options = await own(stage, 'options.html', { width: 760 });
