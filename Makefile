@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -33,6 +33,9 @@ worker: build ## the Worker in workerd on this machine, with a token, and how to
 
 test: ## everything that CI runs, or parts of it: make test PARTS="lint package rust node browser"
 	@.ci/test $(PARTS)
+
+test-all: ## as test, with each combination of width, language and theme
+	@MEMFOLD_ALL=1 .ci/test $(PARTS)
 
 lint: ## formatting, clippy for both targets and rustdoc, with warnings as errors
 	@.ci/test lint
@@ -122,7 +125,7 @@ fit: ## fits what of a mail speaks to a program, what is worth keeping and which
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/cases/seeds.jsonl $(sort $(wildcard tests/eval/pairs/*.jsonl tests/inbox/*.pairs.jsonl)))
 
 soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), a mailbox of over 1 GB, every case of hidden text in Chromium, 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
-	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite -- histories:: transfer:: syncing:: chaining::
+	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite -- histories:: transfer:: syncing::
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test suite imports::
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test suite sleeping:: -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test suite replies:: -- --nocapture

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import * as memfold from '../../pkg/node.js';
 import { imported } from '../typescript.mjs';
 import { axePath, counted, profile, staged, visit } from './site.mjs';
+import { combinations } from '../tier.mjs';
 
 const { tryOut } = await imported('www/demo/src/playground/trying.ts');
 const { isRaw, mailOf, answerable } = await imported('www/demo/src/playground/scene.ts');
@@ -147,7 +148,7 @@ test('one’s own texts are taken: notes, a whole mail with its header, and what
   assert.equal(await page.locator('.result-why').count(), 0);
 });
 
-for (const [lang, theme, width] of [['en', 'light', 1280], ['ko', 'dark', 1280], ['en', 'dark', 390], ['ko', 'light', 390]]) {
+for (const [lang, theme, width] of combinations([['en', 'light', 1280], ['ko', 'dark', 1280], ['en', 'dark', 390], ['ko', 'light', 390]])) {
   test(`every example is free of axe violations and of sideways moves (${lang}, ${theme}, ${width} px)`, async () => {
     const stage = await profile(site, { locale: lang === 'ko' ? 'ko-KR' : 'en-GB', colorScheme: theme, viewport: { width, height: 844 } });
     const page = await visit(stage.context, site.url, 'evaluate');

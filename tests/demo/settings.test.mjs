@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { axePath, go, loadSample, open, visit } from './site.mjs';
+import { combinations } from '../tier.mjs';
 
 /** Answers the question of the test; of a mail nothing is to be remembered: malformed replies would let the model rest. */
 const GOOD = (question) => {
@@ -313,7 +314,7 @@ test('what the test says has no axe violation, in both themes and languages', as
   const { url } = await model();
   const wrong = await model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}'));
   const shots = process.env.MEMFOLD_SHOTS;
-  for (const [scheme, lang] of [['light', 'en'], ['dark', 'ko'], ['dark', 'en'], ['light', 'ko']]) {
+  for (const [scheme, lang] of combinations([['light', 'en'], ['light', 'ko'], ['dark', 'en'], ['dark', 'ko']])) {
     const { context } = await fresh({ colorScheme: scheme });
     const page = await visit(context, site.url, 'settings');
     for (const [state, at] of [['none', undefined], ['works', url], ['wrong', wrong.url]]) {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VIEWS, axePath, countIs, counted, go, open, profile, visit } from './site.mjs';
+import { combinations } from '../tier.mjs';
 
 const shots = fileURLToPath(new URL('../../.cache/shots/', import.meta.url));
 const axe = readFileSync(axePath, 'utf8');
@@ -132,133 +133,131 @@ const TASKS = {
   },
 };
 
-for (const lang of ['en', 'ko']) {
-  for (const width of [1280, 390]) {
-    test(`twelve tasks of an owner take three presses at most (${lang}, ${width} px)`, async (t) => {
-      const w = WORDS[lang];
-      const stage = await profile(site, { locale: w.locale, viewport: { width, height: width < 600 ? 844 : 900 } });
-      const page = await visit(stage.context, site.url);
-      const shot = async (name, fullPage = true) => {
-        await page.waitForTimeout(150);
-        await page.screenshot({ path: `${shots}${name}-${lang}-${width}.png`, fullPage });
-      };
-      await shot('empty');
-      await page.locator(`#sample-${lang}`).click();
-      await page.locator('.run-done').waitFor({ timeout: 60_000 });
-      await page.locator('.guide').waitFor();
-      // What became of it is in sight, also where it lies beneath what was pressed.
-      const top = await page.locator('.run-done').evaluate((e) => e.getBoundingClientRect().top);
-      assert.ok(top >= 0 && top < 400, `the outcome is ${top} px from the top`);
-      for (let step = 1; step <= 6; step++) {
-        await page.locator('main h1').waitFor();
-        await shot(`guide-${step}`, false);
-        await page.locator('.guide .button-primary').click();
-      }
-      assert.equal(await page.locator('.guide').count(), 0);
-      const table = [];
-      for (const [name, task] of Object.entries(TASKS)) {
-        if (name !== 'take that back again') await go(page, 'today');
-        const me = person(page);
-        const began = performance.now();
-        await task({ page, me, w });
-        table.push({ task: name, presses: me.counts.presses, seconds: (performance.now() - began) / 1000 });
-        await shot(`task-${table.length}`, false);
-        if (await page.locator('dialog[open]').count()) await page.keyboard.press('Escape');
-      }
-      t.diagnostic(table.map((r) => `${r.presses} presses, ${r.seconds.toFixed(1)} s: ${r.task}`).join('\n'));
-      assert.equal(table.length, 12);
-      assert.deepEqual(table.filter((r) => r.presses > MOST), []);
-      assert.deepEqual(stage.faults, []);
-      await stage.context.close();
-    });
+for (const [lang, width, colorScheme] of combinations([['en', 1280, 'light'], ['en', 390, 'dark'], ['ko', 1280, 'light'], ['ko', 390, 'dark']])) {
+  test(`twelve tasks of an owner take three presses at most (${lang}, ${width} px)`, async (t) => {
+    const w = WORDS[lang];
+    const stage = await profile(site, { locale: w.locale, colorScheme, viewport: { width, height: width < 600 ? 844 : 900 } });
+    const page = await visit(stage.context, site.url);
+    const shot = async (name, fullPage = true) => {
+      await page.waitForTimeout(150);
+      await page.screenshot({ path: `${shots}${name}-${lang}-${width}.png`, fullPage });
+    };
+    await shot('empty');
+    await page.locator(`#sample-${lang}`).click();
+    await page.locator('.run-done').waitFor({ timeout: 60_000 });
+    await page.locator('.guide').waitFor();
+    // What became of it is in sight, also where it lies beneath what was pressed.
+    const top = await page.locator('.run-done').evaluate((e) => e.getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 400, `the outcome is ${top} px from the top`);
+    for (let step = 1; step <= 6; step++) {
+      await page.locator('main h1').waitFor();
+      await shot(`guide-${step}`, false);
+      await page.locator('.guide .button-primary').click();
+    }
+    assert.equal(await page.locator('.guide').count(), 0);
+    const table = [];
+    for (const [name, task] of Object.entries(TASKS)) {
+      if (name !== 'take that back again') await go(page, 'today');
+      const me = person(page);
+      const began = performance.now();
+      await task({ page, me, w });
+      table.push({ task: name, presses: me.counts.presses, seconds: (performance.now() - began) / 1000 });
+      await shot(`task-${table.length}`, false);
+      if (await page.locator('dialog[open]').count()) await page.keyboard.press('Escape');
+    }
+    t.diagnostic(table.map((r) => `${r.presses} presses, ${r.seconds.toFixed(1)} s: ${r.task}`).join('\n'));
+    assert.equal(table.length, 12);
+    assert.deepEqual(table.filter((r) => r.presses > MOST), []);
+    assert.deepEqual(stage.faults, []);
+    await stage.context.close();
+  });
 
-    test(`every view and state is whole, and breaks no rule of accessibility (${lang}, ${width} px)`, async () => {
-      const w = WORDS[lang];
-      const stage = await profile(site, { locale: w.locale, viewport: { width, height: width < 600 ? 844 : 900 } });
-      const page = await visit(stage.context, site.url);
-      const found = [];
-      const seen = async (name, fullPage = true) => {
-        await page.waitForTimeout(150);
-        await page.screenshot({ path: `${shots}${name}-${lang}-${width}.png`, fullPage });
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        found.push(...violations.map((v) => `${name}: ${v.id} at ${v.nodes[0].target.join(' ')}`));
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        if (wide > 0) found.push(`${name}: ${wide} px too wide`);
-      };
-      await page.locator('.drop input[type=file]').setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1]) });
-      await page.locator('.refused').waitFor();
-      await seen('refused');
-      await page.locator('.drop input[type=file]').setInputFiles({ name: 'mails.mbox', mimeType: 'application/mbox', buffer: Buffer.from('From a Mon Mar 02 09:00:00 +0000 2026\nFrom: a@a.example\nTo: b@b.example\nSubject: Room\n\nRoom 4.\n') });
-      await page.locator('.whose').waitFor();
-      await seen('whose');
-      await page.locator('.whose .button-quiet').click();
-      await page.locator(`#sample-${lang}`).click();
-      await page.locator('.guide').waitFor();
-      await seen('guide');
-      await page.locator('.guide .button-icon').click();
+  test(`every view and state is whole, and breaks no rule of accessibility (${lang}, ${width} px)`, async () => {
+    const w = WORDS[lang];
+    const stage = await profile(site, { locale: w.locale, colorScheme, viewport: { width, height: width < 600 ? 844 : 900 } });
+    const page = await visit(stage.context, site.url);
+    const found = [];
+    const seen = async (name, fullPage = true) => {
+      await page.waitForTimeout(150);
+      await page.screenshot({ path: `${shots}${name}-${lang}-${width}.png`, fullPage });
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      found.push(...violations.map((v) => `${name}: ${v.id} at ${v.nodes[0].target.join(' ')}`));
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      if (wide > 0) found.push(`${name}: ${wide} px too wide`);
+    };
+    await page.locator('.drop input[type=file]').setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1]) });
+    await page.locator('.refused').waitFor();
+    await seen('refused');
+    await page.locator('.drop input[type=file]').setInputFiles({ name: 'mails.mbox', mimeType: 'application/mbox', buffer: Buffer.from('From a Mon Mar 02 09:00:00 +0000 2026\nFrom: a@a.example\nTo: b@b.example\nSubject: Room\n\nRoom 4.\n') });
+    await page.locator('.whose').waitFor();
+    await seen('whose');
+    await page.locator('.whose .button-quiet').click();
+    await page.locator(`#sample-${lang}`).click();
+    await page.locator('.guide').waitFor();
+    await seen('guide');
+    await page.locator('.guide .button-icon').click();
+    for (const view of VIEWS) {
+      await go(page, view);
+      if (view === 'search') {
+        await page.locator('input[name=q]').fill(w.workshop);
+        await page.keyboard.press('Enter');
+        await page.locator('.hit').first().waitFor();
+      }
+      await seen(view);
+      if (view === 'inbox') {
+        await page.locator('.entry-head').nth(1).click();
+        await page.locator('.entry .more summary').first().click();
+        await seen('entry-details');
+      }
+      if (view === 'memories') {
+        await heads(page).filter({ hasText: w.workshop }).first().locator('.matter-head').click();
+        await page.locator('.memory-head').last().click();
+        await seen('matter');
+        if (width < 600) await page.keyboard.press('Escape');
+        for (const [n, name] of ['people', 'list'].entries()) {
+          await page.locator('.ways .chip').nth(n + 1).click();
+          await seen(name);
+        }
+        await page.locator('.ways .chip').first().click();
+        await page.locator('.byline-mail').first().click();
+        await page.locator('dialog.mail .mail-text').waitFor();
+        await seen('mail', false);
+        await page.keyboard.press('Escape');
+      }
+      if (view === 'links') {
+        await page.locator('.node').first().click();
+        await seen('link');
+      }
+      if (view === 'review') {
+        for (const box of await page.locator('.review-pick input').all()) await box.check();
+        await seen('several');
+        await page.locator('.several .button').first().click();
+        await page.locator('.toast').waitFor();
+        await seen('answered');
+      }
+      if (view === 'log') {
+        await page.locator('.cell-open button').first().click();
+        await seen('log-details');
+      }
+    }
+    // The narrowest phone.
+    if (width < 600) {
+      await page.setViewportSize({ width: 360, height: 740 });
       for (const view of VIEWS) {
         await go(page, view);
-        if (view === 'search') {
-          await page.locator('input[name=q]').fill(w.workshop);
-          await page.keyboard.press('Enter');
-          await page.locator('.hit').first().waitFor();
-        }
-        await seen(view);
-        if (view === 'inbox') {
-          await page.locator('.entry-head').nth(1).click();
-          await page.locator('.entry .more summary').first().click();
-          await seen('entry-details');
-        }
-        if (view === 'memories') {
-          await heads(page).filter({ hasText: w.workshop }).first().locator('.matter-head').click();
-          await page.locator('.memory-head').last().click();
-          await seen('matter');
-          if (width < 600) await page.keyboard.press('Escape');
-          for (const [n, name] of ['people', 'list'].entries()) {
-            await page.locator('.ways .chip').nth(n + 1).click();
-            await seen(name);
-          }
-          await page.locator('.ways .chip').first().click();
-          await page.locator('.byline-mail').first().click();
-          await page.locator('dialog.mail .mail-text').waitFor();
-          await seen('mail', false);
-          await page.keyboard.press('Escape');
-        }
-        if (view === 'links') {
-          await page.locator('.node').first().click();
-          await seen('link');
-        }
-        if (view === 'review') {
-          for (const box of await page.locator('.review-pick input').all()) await box.check();
-          await seen('several');
-          await page.locator('.several .button').first().click();
-          await page.locator('.toast').waitFor();
-          await seen('answered');
-        }
-        if (view === 'log') {
-          await page.locator('.cell-open button').first().click();
-          await seen('log-details');
-        }
+        const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+        assert.ok(content <= room, `${view} is ${content} px wide on ${room}`);
+        // It is brought there by scrolling, which takes a moment.
+        const inSight = page.waitForFunction(() => {
+          const entry = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+          return entry.left >= 0 && entry.right <= innerWidth;
+        });
+        assert.ok(await inSight.catch(() => false), `the entry of ${view} is in sight`);
       }
-      // The narrowest phone.
-      if (width < 600) {
-        await page.setViewportSize({ width: 360, height: 740 });
-        for (const view of VIEWS) {
-          await go(page, view);
-          const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-          assert.ok(content <= room, `${view} is ${content} px wide on ${room}`);
-          // It is brought there by scrolling, which takes a moment.
-          const inSight = page.waitForFunction(() => {
-            const entry = document.querySelector('.nav [aria-current]').getBoundingClientRect();
-            return entry.left >= 0 && entry.right <= innerWidth;
-          });
-          assert.ok(await inSight.catch(() => false), `the entry of ${view} is in sight`);
-        }
-      }
-      assert.deepEqual(found, []);
-      assert.deepEqual(stage.faults, []);
-      await stage.context.close();
-    });
-  }
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(stage.faults, []);
+    await stage.context.close();
+  });
 }

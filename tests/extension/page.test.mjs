@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { contentSize, folder } from '../../www/extension/build.mjs';
 import { axePath, mailbox, open, own, pictures, remember } from './stage.mjs';
+import { combinations } from '../tier.mjs';
 
 const VIEWS = ['today', 'inbox', 'review', 'search', 'memories', 'links', 'log', 'settings'];
 const axe = readFileSync(axePath, 'utf8');
@@ -40,65 +41,63 @@ async function violations(page, name) {
   return found.flatMap((v) => v.nodes.map((n) => `${name}: ${v.id} at ${n.target.join(' ')}`));
 }
 
-for (const lang of ['en', 'ko']) {
-  for (const theme of ['light', 'dark']) {
-    test(`no view breaks a rule of accessibility or runs over 320 px (${lang}, ${theme})`, async () => {
-      const page = await stage.context.newPage();
-      await page.setViewportSize({ width: 320, height: 800 });
-      await page.goto(stage.url('panel.html'));
-      await page.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme });
-      await page.reload();
-      await page.locator('.decision').first().waitFor();
-      const found = [];
-      const seen = async (name) => {
-        found.push(...(await violations(page, name)));
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        if (wide > 320) found.push(`${name}: ${wide} px wide`);
-        await page.screenshot({ path: `${pictures}${lang}-${theme}-${name}.png`, fullPage: true });
-      };
-      for (const view of VIEWS) {
-        await page.evaluate((v) => (location.hash = `#/${v}`), view);
-        await page.locator(`.shell[data-view=${view}]`).waitFor();
-        await page.locator('main h1').waitFor();
-        if (view === 'inbox') await page.locator('.decision').last().locator('.why').click();
-        if (view === 'review') {
-          await page.locator('.review').first().waitFor();
-          const count = await page.locator('.review').count();
-          await page.locator('.nav-badge').filter({ hasText: String(count) }).waitFor();
-        }
-        if (view === 'search') {
-          await page.locator('input[type=search]').fill(lang === 'ko' ? '예산' : 'contract');
-          await page.locator('.search-bar button').click();
-          await page.locator('.hit').first().waitFor();
-        }
-        if (view === 'memories') {
-          await page.locator('.matter-head').first().click();
-          await page.locator('.memory-head').first().click();
-        }
-        await seen(view);
+for (const [lang, theme] of combinations([['en', 'light'], ['en', 'dark'], ['ko', 'light'], ['ko', 'dark']])) {
+  test(`no view breaks a rule of accessibility or runs over 320 px (${lang}, ${theme})`, async () => {
+    const page = await stage.context.newPage();
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(stage.url('panel.html'));
+    await page.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme });
+    await page.reload();
+    await page.locator('.decision').first().waitFor();
+    const found = [];
+    const seen = async (name) => {
+      found.push(...(await violations(page, name)));
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > 320) found.push(`${name}: ${wide} px wide`);
+      await page.screenshot({ path: `${pictures}${lang}-${theme}-${name}.png`, fullPage: true });
+    };
+    for (const view of VIEWS) {
+      await page.evaluate((v) => (location.hash = `#/${v}`), view);
+      await page.locator(`.shell[data-view=${view}]`).waitFor();
+      await page.locator('main h1').waitFor();
+      if (view === 'inbox') await page.locator('.decision').last().locator('.why').click();
+      if (view === 'review') {
+        await page.locator('.review').first().waitFor();
+        const count = await page.locator('.review').count();
+        await page.locator('.nav-badge').filter({ hasText: String(count) }).waitFor();
       }
-      await page.goto(stage.url('options.html'));
-      await page.locator('.card form').first().waitFor();
-      await seen('options');
-      await page.goto(stage.url('welcome.html'));
-      for (const step of [1, 2, 3]) {
-        await page.locator(`.steps progress[value="${step}"]`).waitFor({ state: 'attached' });
-        if (step === 2) await page.locator('.models input').last().check();
-        await seen(`welcome-${step}`);
-        await page.locator('.steps > .button-row > button').last().click();
+      if (view === 'search') {
+        await page.locator('input[type=search]').fill(lang === 'ko' ? '예산' : 'contract');
+        await page.locator('.search-bar button').click();
+        await page.locator('.hit').first().waitFor();
       }
-      // As the store wants its pictures.
-      await page.setViewportSize({ width: 1280, height: 800 });
-      for (const view of ['inbox', 'memories', 'links', 'review']) {
-        await page.goto(stage.url(`panel.html#/${view}`));
-        await page.locator({ inbox: '.decision', memories: '.matter', links: '.node', review: '.review' }[view]).first().waitFor();
-        await page.screenshot({ path: `${pictures}store-${lang}-${theme}-${view}.png` });
+      if (view === 'memories') {
+        await page.locator('.matter-head').first().click();
+        await page.locator('.memory-head').first().click();
       }
-      await page.evaluate(() => localStorage.removeItem('memfold-demo'));
-      await page.close();
-      assert.deepEqual(found, []);
-    });
-  }
+      await seen(view);
+    }
+    await page.goto(stage.url('options.html'));
+    await page.locator('.card form').first().waitFor();
+    await seen('options');
+    await page.goto(stage.url('welcome.html'));
+    for (const step of [1, 2, 3]) {
+      await page.locator(`.steps progress[value="${step}"]`).waitFor({ state: 'attached' });
+      if (step === 2) await page.locator('.models input').last().check();
+      await seen(`welcome-${step}`);
+      await page.locator('.steps > .button-row > button').last().click();
+    }
+    // As the store wants its pictures.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    for (const view of ['inbox', 'memories', 'links', 'review']) {
+      await page.goto(stage.url(`panel.html#/${view}`));
+      await page.locator({ inbox: '.decision', memories: '.matter', links: '.node', review: '.review' }[view]).first().waitFor();
+      await page.screenshot({ path: `${pictures}store-${lang}-${theme}-${view}.png` });
+    }
+    await page.evaluate(() => localStorage.removeItem('memfold-demo'));
+    await page.close();
+    assert.deepEqual(found, []);
+  });
 }
 
 test('the panel is walked with the keyboard alone', async () => {
