@@ -7,6 +7,7 @@
 //! [`classifier`] weighs them, [`changes`] extracts property changes.
 
 pub mod align;
+mod announced;
 pub mod changes;
 pub mod classifier;
 mod denied;
@@ -136,6 +137,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
     let notice =
         notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
+    let announced = announced::announced(existing, new, &alignment).filter(|_| !is_verbatim && removal.is_none());
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
@@ -147,6 +149,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         is_verbatim,
         removal: removal.as_ref(),
         notice: notice.as_ref(),
+        announced: announced.as_ref(),
     };
     let rule = rules::apply(&case, weighed);
     let p = rule.as_ref().map_or(weighed, |r| r.probabilities);
@@ -216,7 +219,11 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
                 Some(removal) => removal.changes(existing),
                 None => {
                     let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
+                    match (&announced, &frame) {
+                        (Some(announced), _) => announced.with_value_change(found, existing, new),
+                        (None, Some(frame)) => frame.with_value_change(found, existing),
+                        (None, None) => found,
+                    }
                 }
             }
         } else {

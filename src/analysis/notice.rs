@@ -2,6 +2,7 @@
 //! phrases, not on similarity, and returns `None` for most pairs.
 
 use super::align::Alignment;
+use super::announced;
 use super::pairing::words_of;
 use super::phrases::{Sign, behind, marked, says};
 use super::reading::{ChangeSentence, ChangeValue, Reading};
@@ -58,7 +59,8 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
     let moves = says(&said, Sign::Moved) || says(&said, Sign::KoreanMoved);
     // "by 4 June, not 28 May" needs no verb of change.
-    if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
+    let new_value = announced::parse(b, &at);
+    if !(moves || new_value.is_some() || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
     }
     let mut values = Vec::new();
@@ -66,7 +68,7 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
         let is_replacement = moves && is_replacement(&b.content, &at, v);
         values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
     }
-    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
+    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, new_value, at })
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
@@ -223,11 +225,13 @@ fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
             .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
     });
     let instead = after.starts_with("instead");
+    let is_extended =
+        after.strip_prefix("까지").is_some_and(|rest| words!("analysis/words.extended").begin(rest.trim_start()));
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
     let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
     let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
     let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
-    korean || instead || led && verb()
+    korean || is_extended || instead || led && verb()
 }
 
 /// Whether the changed property is a place: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town

@@ -50,6 +50,16 @@ pub struct ChangeSentence {
     pub(super) moves: bool,
     pub(super) of_place: bool,
     pub(super) values: Vec<ChangeValue>,
+    pub(super) new_value: Option<NewValue>,
+}
+
+/// A sentence that gives a property another value, as ranges of words.
+#[derive(Debug, Clone)]
+pub(super) struct NewValue {
+    pub(super) topic: Vec<usize>,
+    /// The value that it gives up, if it names it.
+    pub(super) given_up: Range<usize>,
+    pub(super) new: Range<usize>,
 }
 
 /// A value of a change sentence, as an index into the reading's values.

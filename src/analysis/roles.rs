@@ -252,7 +252,7 @@ fn role_tokens(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]
 }
 
 /// The byte where a word ends, without its particle.
-fn end_of(w: &Word) -> usize {
+pub(super) fn end_of(w: &Word) -> usize {
     if w.kind == Kind::Hangul { w.start + w.text.len() } else { w.end }
 }
 

@@ -6,6 +6,7 @@ mod contrasts;
 mod repeats;
 
 use super::align::Alignment;
+use super::announced::Announced;
 use super::changes::changes;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};
@@ -53,6 +54,7 @@ pub(super) struct PairCase<'a> {
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
     pub(super) notice: Option<&'a Notice>,
+    pub(super) announced: Option<&'a Announced>,
 }
 
 impl PairCase<'_> {
@@ -225,7 +227,7 @@ pub const RULES: &[PairRule] = &[
     PairRule {
         id: "change_notice",
         why: "The new text announces another value of a stored property.",
-        run: |c, _| fits(c.notice.is_some(), RuleEffect::Announced),
+        run: |c, _| fits(c.notice.is_some() || c.announced.is_some(), RuleEffect::Announced),
     },
     PairRule {
         id: "other_instance",

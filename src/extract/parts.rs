@@ -12,15 +12,17 @@ const MIN_CANDIDATE: f32 = 0.78;
 /// Minimum score of a candidate in a note of the owner.
 const MIN_NOTE: f32 = 0.15;
 /// Minimum score of a candidate about an upcoming day or a recurrence.
-const MIN_UPCOMING: f32 = 0.72;
+const MIN_UPCOMING: f32 = 0.82;
 /// Minimum score of a candidate with a deadline or expiry.
-const MIN_DUE: f32 = 0.5;
+const MIN_DUE: f32 = 0.65;
+/// The shorter a candidate is, the surer it must be: its score and a hundredth of its length are at least this.
+const MIN_SCORE_AND_LENGTH: f32 = 1.1;
 /// Minimum score of a minor candidate, which is stored only if it changes a stored memory.
 const MIN_MINOR: f32 = 0.35;
 /// Minimum score of a part that joins a neighbouring candidate.
 const MIN_JOINED: f32 = 0.12;
 /// Minimum score of the best part of a short section without other candidates.
-const MIN_BEST: f32 = 0.35;
+const MIN_BEST: f32 = 0.5;
 /// The same in a section of at most two parts.
 const MIN_BEST_OF_TWO: f32 = 0.03;
 
@@ -123,6 +125,9 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         }
         let least = |p: &ScoredPart| if p.reports_change() { MIN_JOINED } else { MIN_MINOR };
         let is_minor = |p: &ScoredPart| p.score >= least(p) && p.is_informative() && !p.is_question();
+        if !drafter.is_note && unit.score() + unit.length() / 100.0 < MIN_SCORE_AND_LENGTH {
+            unit.parts.iter_mut().for_each(|p| p.is_candidate = false);
+        }
         if unit.parts.iter().any(|p| p.is_candidate || is_minor(p)) {
             out.push(unit);
         }

@@ -179,6 +179,17 @@ impl DraftUnit {
         !self.parts.iter().any(|p| p.is_candidate)
     }
 
+    /// Returns the score of its best part.
+    pub fn score(&self) -> f32 {
+        self.parts.iter().map(|p| p.score).fold(0.0, f32::max)
+    }
+
+    /// Returns its length in Latin letters; a Hangul syllable counts as one and a half.
+    pub fn length(&self) -> f32 {
+        let letters = self.parts.iter().flat_map(|p| p.text.chars()).filter(|c| c.is_alphanumeric());
+        letters.map(|c| if is_hangul(c) { 1.5 } else { 1.0 }).sum()
+    }
+
     pub fn says(&self, cue: CueKind) -> bool {
         self.parts.iter().any(|p| p.says(cue))
     }

@@ -155,3 +155,37 @@ fn increased_value_is_an_update_and_no_repetition() {
         assert_eq!(found.outcome, Outcome::Update, "{}: {:?}", new.content, found.probabilities);
     }
 }
+
+#[test]
+fn an_announced_value_of_any_kind_replaces_the_stored_one() {
+    let told = |a: &str, b: &str| {
+        let found = analyse(&(&Draft::new(a)).into(), &(&Draft::new(b)).into());
+        let change = found.changes.first().map(|c| (c.change.old_value.clone(), c.change.new_value.clone()));
+        (found.outcome, found.sure, change.unwrap_or_default())
+    };
+    for (a, b, old, new) in [
+        ("The conference room is B201.", "The conference room has changed to C305.", "B201", "C305"),
+        ("The budget is 50,000 dollars.", "The budget has changed from 50,000 to 60,000 dollars.", "50,000", "60,000"),
+        ("The wifi password is bluefish22.", "We changed the wifi password to redfish44.", "bluefish22", "redfish44"),
+        ("My phone number is 555-1234.", "My new phone number is 555-9876.", "555-1234", "555-9876"),
+        ("플랫폼팀 팀장은 김민수다", "플랫폼팀 팀장이 박지영으로 바뀌었다", "김민수다", "박지영"),
+        ("회의실은 201호다", "회의실이 305호로 변경되었습니다", "201", "305"),
+        ("우리 강사는 한나래다", "우리 새 강사는 도하늘이다", "한나래다", "도하늘"),
+    ] {
+        let (outcome, sure, (was, is)) = told(a, b);
+        assert!(outcome == Outcome::Update && sure, "{a} / {b}: {outcome:?}");
+        let quotes = |value: &Option<String>, part: &str| value.as_ref().is_some_and(|v| v.contains(part));
+        assert!(quotes(&was, old) && quotes(&is, new), "{a} / {b}: {was:?} → {is:?}");
+    }
+    for (a, b) in [
+        ("The conference room is B201.", "The meeting room of the annex has changed to C305."),
+        ("The conference room is B201.", "Shall we change the conference room to C305?"),
+        ("The car is red.", "The car was moved to Leeds."),
+        ("The Q1 goal is 20%.", "The Q2 goal has changed to 30%."),
+        ("플랫폼팀 팀장은 김민수다", "데이터팀 팀장이 박지영으로 바뀌었다"),
+        ("회의실은 201호다", "회의실을 305호로 변경하면 어떨까요?"),
+    ] {
+        let (outcome, sure, _) = told(a, b);
+        assert!(!(outcome == Outcome::Update && sure), "{a} / {b}");
+    }
+}
