@@ -67,13 +67,3 @@ pub(super) fn score(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f3
     let ngram_sum = ngram_sum / (buckets.len().max(1) as f32).sqrt();
     1.0 / (1.0 + (-(number(0) + number(1) * feature_sum + number(2) * ngram_sum)).exp())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_feature_and_bucket_has_a_weight() {
-        assert_eq!(WEIGHTS.len(), 12 + FEATURES.len() + (1 << HASH_BITS));
-    }
-}

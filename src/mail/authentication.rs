@@ -212,6 +212,3 @@ pub(super) fn without_comments(field: &str, comment: char, quoted: impl Fn(char)
     }
     (out, is_closed && depth == 0 && !in_quotes)
 }
-
-#[cfg(test)]
-mod tests;

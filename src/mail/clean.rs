@@ -88,16 +88,3 @@ pub(super) fn is_mask(c: char) -> bool {
 pub(super) fn unmask(text: &str) -> String {
     text.chars().map(|c| masked(c).unwrap_or(c)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn invisible_characters_go_and_text_stays() {
-        let clean = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
-        assert_eq!(clean, "abcd\ne\nf g");
-        assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}"), "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
-        assert_eq!(line("  a \n b "), "a b");
-    }
-}

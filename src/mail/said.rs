@@ -147,23 +147,3 @@ fn is_idle_tag(tag: &str) -> bool {
     let is_idle = words!("mail/subject.idle tags").contains(&lower.as_str());
     is_idle || lower.ends_with('팀') && lower.chars().count() <= 6
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subject_removes_prefixes_and_generic_tags_but_keeps_names() {
-        for (raw, clean) in [
-            ("Re: Fwd: RE[2]: Kickoff", "Kickoff"),
-            ("회신: [한결약품] 온도로거 발주 건", "[한결약품] 온도로거 발주 건"),
-            ("[긴급] 이천 물류센터 정전 경위", "이천 물류센터 정전 경위"),
-            ("RE: [재무] 의약품 콜드체인 실증사업 예산", "의약품 콜드체인 실증사업 예산"),
-            ("(광고) [한아름] 봄맞이", "[한아름] 봄맞이"),
-            ("Re:", ""),
-            ("Meeting: agenda", "Meeting: agenda"),
-        ] {
-            assert_eq!(subject(raw), clean);
-        }
-    }
-}

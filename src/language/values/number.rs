@@ -153,19 +153,3 @@ impl fmt::Display for Number {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_numbers_have_one_representation() {
-        assert_eq!(Number::new(11, -1).shifted(6), Number::whole(1_100_000));
-        assert_eq!(Number::whole(1).shifted(8).plus(Number::whole(2).shifted(7)), Number::whole(120_000_000));
-        assert_eq!(Number::whole(1_200).to_string(), "1200");
-        assert_eq!(Number::new(-325, -2).to_string(), "-3.25");
-        assert_eq!(Number::new(5, -3).to_string(), "0.005");
-        assert_eq!(Number::whole(i64::MAX).times(Number::whole(i64::MAX)).digits(), 19);
-        assert!(Number::whole(3) > Number::new(29, -1));
-    }
-}

@@ -63,24 +63,3 @@ pub fn is_sino(c: char) -> bool {
 pub fn sino_month(month: u32) -> String {
     sino_number(month.into()) + marks::MONTH.first().copied().unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_spelled_in_both_languages() {
-        assert_eq!(english_number(42), ["forty-two", "forty two"]);
-        assert_eq!((english_number(13), english_number(30)), (vec!["thirteen".to_owned()], vec!["thirty".to_owned()]));
-        assert_eq!([85, 15_000, 32_500].map(sino_amount), ["팔십오", "만오천", "삼만이천오백"]);
-        assert_eq!((sino_number(300_000), sino_amount(300_000)), ("삼십".to_owned(), "삼십만".to_owned()));
-        assert_eq!(native_number(25), ["스물다섯"]);
-        assert_eq!(native_number(31), ["서른하나", "서른한"]);
-        assert_eq!(native_number(40), ["마흔"]);
-        for (n, spelled) in [(85, "팔십오"), (10, "십"), (111, "백십일"), (2_030, "이천삼십"), (30_000, "삼"), (0, "")]
-        {
-            assert_eq!(sino_number(n), spelled);
-        }
-        assert_eq!(sino_month(12), "십이월");
-    }
-}

@@ -89,27 +89,3 @@ pub(in crate::mail) fn base64(data: &[u8]) -> Vec<u8> {
     };
     base64_decode(&data.iter().filter_map(letter).collect::<Vec<_>>()).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mail::HostCharset;
-
-    #[test]
-    fn an_encoded_word_never_reaches_into_the_next_field() {
-        let header = b"X: =?utf-8?q?a\r\nFrom: a@b.example\r\nSubject: x?=\r\n y\r\n\r\n";
-        let whole = to_utf8(header, &HostCharset);
-        let message = mail_parser::MessageParser::default().parse(&whole).unwrap();
-        assert_eq!(message.from().unwrap().first().unwrap().address(), Some("a@b.example"));
-        assert_eq!(message.subject(), Some("x?= y"));
-    }
-
-    #[test]
-    fn names_with_commas_stay_one_address() {
-        let header = b"From: =?EUC-KR?B?x9Gx2ywg?= <a@b.example>\r\n\r\n";
-        let whole = to_utf8(header, &HostCharset);
-        let message = mail_parser::MessageParser::default().parse(&whole).unwrap();
-        assert_eq!(message.from().unwrap().first().unwrap().address(), Some("a@b.example"));
-        assert!(message.from().unwrap().first().unwrap().name().unwrap().starts_with("한글"));
-    }
-}

@@ -9,8 +9,6 @@ mod look;
 mod page;
 mod sheet;
 mod style;
-#[cfg(test)]
-mod tests;
 mod value;
 
 pub(super) use page::render;
