@@ -1,6 +1,5 @@
-//! Splits a section of a mail into sentences, list items and rows, each with its byte range.
-//!
-//! Wrapped lines are joined; no word is changed.
+//! Splits a section of a mail into sentences, list items and rows, each with its byte range. Wrapped lines are joined;
+//! no word is changed.
 
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
@@ -9,7 +8,6 @@ const MAX_PARTS: usize = 10_000;
 /// Maximum bytes of a part; a memory is far shorter.
 const MAX_PART_BYTES: usize = 6_000;
 
-/// The form of a piece of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LineForm {
     Sentence,
@@ -29,7 +27,6 @@ impl LineForm {
     }
 }
 
-/// A sentence, item or row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MailPart {
     pub form: LineForm,
@@ -41,7 +38,6 @@ pub(super) struct MailPart {
     pub paragraph: usize,
 }
 
-/// Splits `text[range]` into parts, in order.
 pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
     let mut out: Vec<MailPart> = Vec::new();
     let groups = groups(text, range);
@@ -76,7 +72,6 @@ fn is_lead(sentence: &str) -> bool {
     sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase())
 }
 
-/// Consecutive lines of one paragraph, item or row.
 struct LineGroup {
     form: LineForm,
     /// Byte offset of its words, after any list marker.
@@ -240,7 +235,7 @@ fn rows(lines: &[RawLine<'_>]) -> Vec<Option<(String, String)>> {
     found.iter().enumerate().map(keep).collect()
 }
 
-/// Parses a row of two cells: `name ........ value`, `name | value`, `name    value`.
+/// Parses a row of two cells: `name ........ value`, `name | value`, `name value`.
 fn cell_row(line: &str) -> Option<(String, String)> {
     let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
     let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));

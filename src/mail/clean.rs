@@ -47,12 +47,10 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '\u{FE0F}' | '\u{200D}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '0'..='9' | '#' | '*' | '©' | '®')
 }
 
-/// The first `bytes` of the text at most, cut between characters.
 pub(super) fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// One line of clean text: white space folded.
 pub(super) fn line(raw: &str) -> String {
     let text = text(raw);
     let mut out = String::with_capacity(text.len());
@@ -74,17 +72,14 @@ pub(super) fn mask(c: char) -> char {
     if is_sign { char::from_u32(MASK + c as u32).unwrap_or(c) } else { c }
 }
 
-/// The sign that a character masks.
 fn masked(c: char) -> Option<char> {
     (c as u32).checked_sub(MASK).filter(|sign| *sign < 0x80).and_then(char::from_u32)
 }
 
-/// Whether a character masks a sign.
 pub(super) fn is_mask(c: char) -> bool {
     masked(c).is_some()
 }
 
-/// A text with its masked signs restored.
 pub(super) fn unmask(text: &str) -> String {
     text.chars().map(|c| masked(c).unwrap_or(c)).collect()
 }

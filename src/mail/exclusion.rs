@@ -24,10 +24,7 @@ impl Exclusion {
         self.people.is_empty() && self.topics.is_empty()
     }
 
-    /// Checks the sizes of the lists.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for more than 1,000 entries, or more than 300 characters of one.
+    /// Fails for more than 1,000 entries, or more than 300 characters of one.
     pub fn validate(&self) -> Result<()> {
         for (name, list) in [("exclude.people", &self.people), ("exclude.topics", &self.topics)] {
             if list.len() > MOST_ENTRIES {

@@ -1,5 +1,5 @@
-//! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers
-//! only the properties that invitations need, without expanding recurrences.
+//! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers only the properties
+//! that invitations need, without expanding recurrences.
 
 use super::Person;
 use super::bounds::MAX_EVENTS;
@@ -69,15 +69,11 @@ impl Observance {
     }
 }
 
-/// Maximum zone definitions in a calendar.
 const MAX_ZONES: usize = 100;
-/// Maximum bytes of a title or place.
 const MAX_WORDS: usize = 2_000;
 
-/// Maximum depth of nested components.
 const MAX_NESTED: usize = 20;
 
-/// Parses the events of an iCalendar text.
 pub(super) fn events(ics: &str) -> Vec<Event> {
     let (mut events, mut zones) = (Vec::<Event>::new(), Vec::<Observance>::new());
     let (mut method, mut zone) = (String::new(), String::new());
@@ -118,8 +114,7 @@ pub(super) fn events(ics: &str) -> Vec<Event> {
     events
 }
 
-/// Parses `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, the last Sunday of March; `None` for a rule that has
-/// ended.
+/// Parses `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, the last Sunday of March; `None` for a rule that has ended.
 fn yearly(rule: &str) -> Option<(u8, i8, u8)> {
     let part = |name: &str| rule.split(';').find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
     let (month, day) = (part("BYMONTH")?.parse().ok()?, part("BYDAY")?);
@@ -181,8 +176,7 @@ fn offset(value: &str) -> Option<i32> {
     Some(Zone::of_offset(value.get(..5)?)?.offset_at(0))
 }
 
-/// The offset of a named zone at `local`: as the calendar defines it, or by the place in the zone's
-/// name.
+/// The offset of a named zone at `local`: as the calendar defines it, or by the place in the zone's name.
 fn offset_of(id: &str, local: NaiveDateTime, zones: &[Observance]) -> Option<i32> {
     let own = || zones.iter().filter(|o| o.zone == id);
     let last = own().filter_map(|o| Some((o.last_begin(local)?, o.offset))).max_by_key(|(begin, _)| *begin);

@@ -39,8 +39,6 @@ pub fn passages(mail: &Mail) -> Vec<(WrittenBy, String)> {
 }
 
 /// Whether a draft relies on forwarded text.
-///
-/// Its evidence starts there, or it has a number that only the forwarded text contains. Numbers in `known` are exempt.
 pub fn passes_on(mail: &Mail, draft: &Draft, known: &str) -> bool {
     relies_on(mail, draft, known, |s| s.forwarded && !s.by_tool)
 }
@@ -128,7 +126,6 @@ fn without_mark(text: &str) -> &str {
     if words!("mail/subject.reply marks").contains(&name.as_str()) { rest } else { text }
 }
 
-/// Splits a leading tag in brackets from the rest.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
     let open = text.chars().next()?;
     let close = match open {

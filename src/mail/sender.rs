@@ -1,5 +1,5 @@
-//! Authenticates the sender of a mail: checks for a single author and reads the results of the
-//! account's host. Fields that the sender could have written are not trusted.
+//! Authenticates the sender of a mail: checks for a single author and reads the results of the account's host. Fields
+//! that the sender could have written are not trusted.
 
 use super::authentication::{AuthResults, AuthVerdict, without_comments};
 use super::mime::header;
@@ -39,8 +39,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Whether the mail is from this address, by a trusted host's check or the host's word. `hosts`
-    /// are the trusted hosts; without any, the host that received the mail is.
+    /// Whether the mail is from this address, by a trusted host's check or the host's word.
     pub fn proves(&self, address: &str, hosts: &[String]) -> bool {
         let Some((_, domain)) = address.rsplit_once('@') else { return false };
         let is_received = self.taken_by.is_some() || !hosts.is_empty();
@@ -140,8 +139,8 @@ fn is_sent(label: &str) -> bool {
     words!("mail/quotes.sent label").contains(&label.to_lowercase().as_str())
 }
 
-/// Whether a From field unambiguously names one author: one address outside of names and comments,
-/// and no invisible character.
+/// Whether a From field unambiguously names one author: one address outside of names and comments, and no invisible
+/// character.
 fn is_one_author(field: &str) -> bool {
     let (bare, _) = without_comments(field, ' ', |_| None);
     let hidden = clean::line(&bare).chars().filter(|c| !c.is_whitespace()).count()

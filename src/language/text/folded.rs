@@ -1,14 +1,12 @@
-//! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded
-//! position to a character boundary of the original.
+//! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded position to a character
+//! boundary of the original.
 
 use super::hangul::{is_hangul, syllable};
 
-/// A folded text and its map to the original.
 pub struct Folded<'a> {
     original: &'a str,
     text: String,
-    /// Points where the offset between folded and original positions changes: (folded, original),
-    /// ascending.
+    /// Points where the offset between folded and original positions changes: (folded, original), ascending.
     shifts: Vec<(u32, u32)>,
 }
 

@@ -9,7 +9,6 @@ use super::{
 /// The role that a Korean particle gives to its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Part {
-    /// No particle with a role.
     #[default]
     None,
     /// 은, 는: topic.
@@ -35,7 +34,6 @@ static PARTICLES: Table<Part> = table!("korean/particles");
 /// Nouns, or their last syllables, that end in a syllable that looks like a particle.
 static WHOLE: &Words = words!("korean/whole_nouns");
 
-/// Maximum syllables of a particle.
 const LONGEST: usize = 5;
 
 /// All ways to split a particle off, longest particle first: the rest and its role.
@@ -53,8 +51,7 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
     })
 }
 
-/// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a
-/// vowel, 로 a vowel or ㄹ. Any particle may follow another script.
+/// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a vowel, 로 a vowel or ㄹ.
 fn fits(rest: &str, particle: &str) -> bool {
     static LIQUID: &Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
@@ -67,15 +64,7 @@ fn fits(rest: &str, particle: &str) -> bool {
     !LIQUID.contains(&particle) || jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8))
 }
 
-/// A noun without its particle; keeps at least two letters. Nouns that only seem to have one (온도,
-/// 회의) stay whole.
-///
-/// ```
-/// use memfold::language::without_particle;
-/// assert_eq!(without_particle("예산은"), "예산");
-/// assert_eq!(without_particle("DL-2를"), "DL-2");
-/// assert_eq!(without_particle("회의"), "회의");
-/// ```
+/// A noun without its particle; keeps at least two letters. Nouns that only seem to have one (온도, 회의) stay whole.
 pub fn without_particle(word: &str) -> &str {
     let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
     // "Skarvik의", "DL-2를": Hangul after another script is a particle, or a counter that stays.

@@ -1,6 +1,5 @@
-//! [`Phrases`]: turns of phrase of several meanings, found in one pass over a text.
-//!
-//! It says what stands where; what follows from it is for its users.
+//! [`Phrases`]: turns of phrase of several meanings, found in one pass over a text. It says what stands where; what
+//! follows from it is for its users.
 
 use super::hangul::is_hangul;
 use std::collections::HashMap;
@@ -8,8 +7,8 @@ use std::sync::OnceLock;
 
 /// Rows of phrases, each row with what its phrases mean; made by `phrases!`.
 ///
-/// A phrase that begins with a letter or a digit of ASCII stands between the edges of words; `*` at its beginning or its
-/// end gives that edge up. Others stand anywhere. `^` ties a phrase to the beginning of the text, `$` to its end.
+/// A phrase of Latin letters stands between the edges of words; `*` at its beginning or end gives that edge up. `^` ties
+/// a phrase to the beginning of the text, `$` to its end.
 pub struct Phrases<T: 'static> {
     rows: &'static [(T, &'static str)],
     index: OnceLock<PhraseIndex>,
@@ -22,7 +21,6 @@ type PhraseIndex = HashMap<(char, char), Vec<Phrase<'static>>>;
 #[derive(Debug, Clone, Copy)]
 pub struct PhraseHit {
     pub row: usize,
-    /// Its first byte.
     pub start: usize,
 }
 
@@ -46,7 +44,6 @@ macro_rules! phrases {
 pub(crate) use phrases;
 
 impl<T> Phrases<T> {
-    /// Phrases of these rows, one in each line of a row.
     pub const fn new(rows: &'static [(T, &'static str)]) -> Self {
         Self { rows, index: OnceLock::new() }
     }
@@ -55,8 +52,8 @@ impl<T> Phrases<T> {
         self.rows.get(row).map(|r| &r.0)
     }
 
-    /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
-    /// What stands behind `end` are the marks that end the text.
+    /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to
+    /// right.
     pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         let index = self.index.get_or_init(|| {
             let mut index = PhraseIndex::new();
@@ -82,7 +79,6 @@ impl<T> Phrases<T> {
         false
     }
 
-    /// Whether a phrase that means this stands in the text.
     pub fn says(&self, text: &str, meaning: &T) -> bool
     where
         T: PartialEq,
@@ -113,7 +109,6 @@ impl<'p> Phrase<'p> {
     }
 }
 
-/// Whether a phrase of no row stands in a text.
 pub fn stands_in(text: &str, phrase: &str) -> bool {
     let phrase = Phrase::of(0, phrase);
     text.match_indices(phrase.text).any(|(at, _)| phrase.stands(text, at, text.len()))

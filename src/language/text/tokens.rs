@@ -9,7 +9,6 @@ use super::{
 };
 use crate::language::values::value::Span;
 
-/// A word or number of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     /// Its bytes in the original text.
@@ -47,14 +46,6 @@ impl Token {
     }
 }
 
-/// The tokens of a text, left to right.
-///
-/// ```
-/// use memfold::language::{Folded, tokens};
-/// let text = Folded::new("회의를 4시로 옮겼습니다. The meetings were moved.");
-/// let stems: Vec<_> = tokens(&text).iter().filter(|t| !t.stop).map(|t| t.stem(&text)).collect();
-/// assert_eq!(stems, ["회의", "4", "시", "옮기", "meet", "mov"]);
-/// ```
 pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     let text = folded.text();
     let mut found = Vec::with_capacity(text.len() / 5);
@@ -88,8 +79,7 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     found
 }
 
-/// Whether a word is spelt like a name. Either all capitals among lower-case words (the PM, but not
-/// 3 PM; IT, but not I AM), or an initial capital within a sentence (ask May).
+/// Whether a word is spelt like a name: capitals among lower-case words (the PM), or a capital within a sentence (May).
 pub fn is_named(text: &str, span: Span) -> bool {
     let is_capital = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_letter = |c: char| c.is_alphanumeric() || c == '\'';
@@ -107,12 +97,10 @@ pub fn is_named(text: &str, span: Span) -> bool {
     is_title(word) && within && !last.is_some_and(is_title) && !next.is_some_and(is_title)
 }
 
-/// The keys of all tokens that are not stop words.
 pub fn telling_keys(folded: &Folded<'_>) -> Vec<u64> {
     tokens(folded).iter().filter(|t| !t.stop).map(|t| t.key).collect()
 }
 
-/// The key of a single folded word.
 pub fn key(word: &str) -> u64 {
     let (stem, last) = stem_of(word);
     key_of(&word[..stem], last)
@@ -130,5 +118,4 @@ fn key_of(stem: &str, last: Option<char>) -> u64 {
 /// Words that end a noun phrase: a unit never starts with one of these.
 pub(in crate::language) static ENGLISH_STOPS: &Words = words!("english/stops");
 
-/// Korean stop words; sorted.
 static KOREAN_STOPS: &Words = words!("korean/stops");

@@ -28,8 +28,7 @@ pub fn native_number(n: u8) -> Vec<String> {
     of_tens().flat_map(|tens| of_ones().map(move |ones| [tens, ones].concat())).collect()
 }
 
-/// A Sino-Korean number, as [`sino_amount`] spells it; for a multiple of 10,000 without 만: 삼십 for
-/// 300,000.
+/// A Sino-Korean number, as [`sino_amount`] spells it; for a multiple of 10,000 without 만: 삼십 for 300,000.
 pub fn sino_number(n: i64) -> String {
     sino_amount(if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n })
 }

@@ -1,14 +1,12 @@
-//! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail,
-//! Thunderbird and Naver in Korean and English. HTML arrives as text with `>` before quoted lines
-//! and [`QUOTE_BEGINS`] where markup starts a quote.
+//! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail, Thunderbird and Naver in
+//! Korean and English.
 
 use crate::language::{Words, words};
 use crate::mail::Person;
 use crate::mail::visible::QUOTE_BEGINS;
 
-/// Text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::mail) struct QuotedRun {
+pub struct QuotedRun {
     pub text: String,
     /// Set for forwarded text.
     pub forwarded: Option<Forwarded>,
@@ -16,17 +14,16 @@ pub(in crate::mail) struct QuotedRun {
 
 /// The sender, date and subject in the header of forwarded text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::mail) struct Forwarded {
+pub struct Forwarded {
     pub from: Option<Person>,
     pub date: Option<String>,
     pub subject: Option<String>,
 }
 
-/// Maximum depth of nested forwards.
 const MAX_FORWARDS: usize = 4;
 
 /// The new and forwarded passages of a mail; quoted history is dropped.
-pub(in crate::mail) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
+pub fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
     let lines: Vec<&str> = text.lines().collect();
     let mut passages = Vec::new();
     let forwards = is_forward_subject(subject);
@@ -155,8 +152,8 @@ enum Marker {
     Forwarded,
 }
 
-/// Parses "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded
-/// message:" and similar lines.
+/// Parses "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded message:" and
+/// similar lines.
 fn marker(line: &str) -> Option<Marker> {
     let line = unquoted(line).1.trim();
     if line.len() > 120 {
@@ -178,8 +175,7 @@ fn marker(line: &str) -> Option<Marker> {
     }
 }
 
-/// The number of lines of an attribution at `at`, such as "On Tue, Mar 4, 2025 at 9:10 AM Name
-/// <a@b> wrote:".
+/// The number of lines of an attribution at `at`, such as "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:".
 fn attribution(lines: &[&str], at: usize) -> Option<usize> {
     let (depth, first) = unquoted(lines[at]);
     if depth > 0 || first.is_empty() {
@@ -249,8 +245,7 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
     Some((*key, value))
 }
 
-/// Parses the header lines of an older message at `at`; returns the line after them and their
-/// values.
+/// Parses the header lines of an older message at `at`; returns the line after them and their values.
 fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
     let (first, _) = key(lines.get(at)?)?;
     if !matches!(first, QuoteKey::From | QuoteKey::Date | QuoteKey::Subject) {
@@ -295,7 +290,7 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
 }
 
 /// Parses `Name <a@b>`, `"Name" <a@b>`, `a@b` or a bare name.
-pub(in crate::mail) fn person(text: &str) -> Option<Person> {
+pub fn person(text: &str) -> Option<Person> {
     let text = text.trim().trim_end_matches(['*', ';']);
     let clean = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'', '*']).trim();
@@ -314,8 +309,7 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
     clean(text).map(|name| Person { name: Some(name), address: String::new() })
 }
 
-/// A mail pasted into a text: the byte where it starts, the byte where its body starts, and its
-/// author.
+/// A mail pasted into a text: the byte where it starts, the byte where its body starts, and its author.
 pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let bare: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
@@ -324,7 +318,6 @@ pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     found.map(|(at, end, from)| (place(at), place(end), from))
 }
 
-/// Whether the subject line marks a forward.
-pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
+pub fn is_forward_subject(subject: &str) -> bool {
     words!("mail/subject.forwards").begin(&subject.trim_start().to_lowercase())
 }

@@ -1,11 +1,10 @@
-//! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices.
-//! Reads only the last paragraphs, except for footer lines, which are removed anywhere.
+//! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices. Reads only the last
+//! paragraphs, except for footer lines, which are removed anywhere.
 
 use crate::language::{Value, Words, is_hangul, values, words};
 use crate::mail::Person;
 
-/// The text without its signature and footers, and the signature.
-pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, String) {
+pub fn split(text: &str, author: Option<&Person>) -> (String, String) {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut signature: Vec<&str> = Vec::new();
     if let Some(at) = delimiter(&lines) {
@@ -106,7 +105,7 @@ fn has_date_or_price(line: &str) -> bool {
 }
 
 /// Whether a line was added by a phone or mailing list software.
-pub(crate) fn is_footer_line(line: &str) -> bool {
+fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
         return false;
@@ -125,15 +124,13 @@ pub(crate) fn is_boilerplate(sentence: &str) -> bool {
     words!("mail/footer.words").stand_in(&lower)
 }
 
-/// Whether a paragraph is a confidentiality notice or similar.
-pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
+pub fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.to_lowercase();
     let has = |w: &&&str| lower.contains(**w);
     words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
 
-/// The line of the last paragraph where the signature starts, and whether it starts with the
-/// author's name.
+/// The line of the last paragraph where the signature starts, and whether it starts with the author's name.
 fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize, bool)> {
     const MOST_LINES: usize = 10;
     // A block of short lines that names the author or looks like a business card.
@@ -155,7 +152,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize
 }
 
 /// Whether a line is only a closing such as "Best regards,".
-pub(in crate::mail) fn is_closing(line: &str) -> bool {
+pub fn is_closing(line: &str) -> bool {
     if let Some((one, other)) = line.split_once(" / ") {
         return is_closing(one) && other.chars().count() <= 40;
     }
@@ -199,7 +196,6 @@ fn is_contact_label(name: &str) -> bool {
     words!("mail/footer.contacts").contains(&name.as_str())
 }
 
-/// Whether a line is a phone number, address or web page.
 fn is_contact(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     if lower.chars().count() > 120 {
@@ -227,7 +223,6 @@ fn is_contact(line: &str) -> bool {
     phone && digits >= 9
 }
 
-/// Whether a line has a job title or type of organisation.
 fn is_role(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     let is_of_counts = lower.bytes().any(|b| b.is_ascii_digit()) && !is_contact(line);

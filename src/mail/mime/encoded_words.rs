@@ -1,11 +1,11 @@
-//! Converts header text of any charset to UTF-8 before the MIME parser reads it. The parser is
-//! built without legacy charset tables (126 KB gzipped).
+//! Converts header text of any charset to UTF-8 before the MIME parser reads it. The parser is built without legacy
+//! charset tables (126 KB gzipped).
 
 use super::charset::{self, Charset};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 
 /// Rewrites encoded words and bare 8-bit text in UTF-8.
-pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Vec<u8> {
+pub fn to_utf8(header: &[u8], port: &dyn Charset) -> Vec<u8> {
     let mut out = Vec::with_capacity(header.len() + header.len() / 2);
     let mut at = 0;
     while at < header.len() {
@@ -80,7 +80,7 @@ fn push_words(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Decodes possibly broken base64: skips foreign characters and keeps whole bytes of a cut end.
-pub(in crate::mail) fn base64(data: &[u8]) -> Vec<u8> {
+pub fn base64(data: &[u8]) -> Vec<u8> {
     let letter = |b: &u8| match b {
         b'-' => Some(b'+'),
         b'_' => Some(b'/'),

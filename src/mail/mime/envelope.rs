@@ -7,11 +7,10 @@ use crate::model::{Time, Zone};
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
-/// Most bytes of a subject line.
-pub(in crate::mail) const MAX_SUBJECT: usize = 1_000;
+pub const MAX_SUBJECT: usize = 1_000;
 
 /// Reads the header; `head` is its bytes as received.
-pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vouched) -> Mail {
+pub fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vouched) -> Mail {
     // The parser leaves encoded words in headers without a known form.
     let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
         Some(HeaderValue::Text(text)) => clean::line(&text),
@@ -118,7 +117,7 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 }
 
 /// Parses the date in the header of forwarded text; the hour is optional.
-pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
+pub fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let found = values(text, Some(Reference { now: Time::from_millis(0), zone }));
     let day = found.iter().find_map(|f| match &f.value {
         Value::Date(Date { year: Some(year), month: Some(month), day: Some(day), .. }) => {
