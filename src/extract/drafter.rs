@@ -19,7 +19,6 @@ const MAX_EVIDENCE_CHARS: usize = 4_000;
 const MAX_NAME_CHARS: usize = 60;
 const MAX_PROPERTIES: usize = 20;
 
-/// The context that all drafts of a section share.
 pub(super) struct Drafter<'a> {
     pub mail: &'a Mail,
     account: &'a Account,
@@ -34,7 +33,6 @@ pub(super) struct Drafter<'a> {
     pub is_by_desk: bool,
     pub is_forwarded: bool,
     is_by_tool: bool,
-    /// Whether the sender failed the host's authentication.
     pub fails_authentication: bool,
 }
 
@@ -62,9 +60,7 @@ impl<'a> Drafter<'a> {
         }
     }
 
-    /// Drafts a candidate.
-    ///
-    /// `first` is the first draft of the section. `given` is the category of a text that is complete without the topic.
+    /// Drafts a candidate. `first` is the first draft of the section.
     pub fn draft(&self, unit: &DraftUnit, first: Option<&Draft>, given: Option<Category>) -> Draft {
         let own = unit.text();
         let mut found = meant_values(&own, self.at);
@@ -146,8 +142,6 @@ impl<'a> Drafter<'a> {
     }
 
     /// Returns the name that a text needs to be understood alone.
-    ///
-    /// That is the author for "I" or an address to the owner, or the only recipient for the owner's "you" ("to Anna").
     fn attribution(&self, text: &str) -> Option<String> {
         let words = nouns::nouns(text);
         let says =
@@ -218,7 +212,6 @@ impl<'a> Drafter<'a> {
     }
 }
 
-/// Whether the sender failed the host's authentication.
 pub(super) fn fails_authentication(mail: &Mail, account: &Account) -> bool {
     !mail.sender.checks.is_empty() && mail.sender.is_disowned(&account.hosts)
 }

@@ -8,7 +8,6 @@ use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property,
 use chrono::Timelike;
 use std::collections::HashSet;
 
-/// Maximum lines searched for an offer.
 const MAX_LINES: usize = 2_000;
 
 /// Whether the draft adds nothing to the mail's calendar event: its time, place and attendees.
@@ -23,7 +22,6 @@ pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>)
     !mail.events.is_empty() && new.count() <= 1
 }
 
-/// Returns the words of a mail's calendar events and subject line.
 pub(super) fn event_words(mail: &Mail) -> HashSet<String> {
     let mut known = vec![mail.subject.as_str()];
     for event in &mail.events {
@@ -95,7 +93,6 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     out.push(draft);
 }
 
-/// The identity of a calendar event, if it has one.
 pub(super) fn event_id(event: &Event) -> Option<EventId> {
     let organizer = event.organizer.as_ref().map(|p| p.address.clone()).filter(|a| !a.is_empty());
     Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty())

@@ -2,18 +2,6 @@
 //!
 //! Instructions in a mail are never followed: text is only read as data. Each section is split (`split`), its parts are
 //! scored and grouped (`parts`, `score`), and each group becomes a draft (`drafter`).
-//!
-//! ```
-//! use memfold::extract::drafts;
-//! use memfold::mail::{Account, HostCharset, read};
-//! let raw = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Kickoff\r\n\
-//!     Date: Tue, 14 Jan 2025 09:00:00 +0900\r\nMessage-ID: <1@a.example>\r\n\r\n\
-//!     Hi,\r\nThe kickoff meeting is on 22 January at 2 pm.\r\n";
-//! let mail = read(raw.as_bytes(), &HostCharset)?;
-//! let account = Account { owner: vec!["me@b.example".into()], ..Account::default() };
-//! assert!(drafts(&mail, &account)[0].content.contains("22 January at 2 pm"));
-//! # Ok::<(), memfold::Error>(())
-//! ```
 
 mod category;
 mod drafter;

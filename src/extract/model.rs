@@ -30,8 +30,6 @@ pub struct Worded<'a> {
 }
 
 /// Drafts a model's memory: rules fill in names, times and importance.
-///
-/// Returns `None` for a suspected prompt injection outside the owner's notes.
 pub fn worded(mail: &Mail, account: &Account, fact: &Worded<'_>) -> Option<Draft> {
     let found = mail.text.find(fact.evidence).filter(|_| !fact.evidence.is_empty());
     let found = found.map(|start| start..start + fact.evidence.len());
@@ -80,14 +78,11 @@ pub fn worded(mail: &Mail, account: &Account, fact: &Worded<'_>) -> Option<Draft
     Some(within_limits(draft))
 }
 
-/// Returns a unit with the text as its only part.
 fn single_unit(drafter: &Drafter<'_>, form: LineForm, text: &str, span: Range<usize>) -> DraftUnit {
     DraftUnit { parts: vec![ScoredPart::new(form, text, span, 0, drafter.at)] }
 }
 
 /// Drafts the evidence of rejected model entries with rules, or verbatim if the rules find nothing.
-///
-/// Rule drafts never overlap the evidence of accepted entries. With `all`, they come from the rest of the mail too.
 pub fn uncovered(mail: &Mail, account: &Account, accepted: &[&str], rejected: &[String], all: bool) -> Vec<Draft> {
     let find_span = |words: &str| mail.text.find(words).map(|at| at..at + words.len());
     let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
@@ -111,8 +106,6 @@ pub fn uncovered(mail: &Mail, account: &Account, accepted: &[&str], rejected: &[
 }
 
 /// Fills in the missing fields of a note from its text: category, times, people, properties and importance.
-///
-/// `mail` is the note as a mail from the owner to themself. With `sorted`, the given category is kept.
 pub fn noted(draft: Draft, mail: &Mail, account: &Account, sorted: bool) -> Draft {
     let drafter = Drafter::new(mail, account, mail.sections.first());
     let parsed = drafter.draft(&single_unit(&drafter, LineForm::Sentence, &mail.text, 0..mail.text.len()), None, None);

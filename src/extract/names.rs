@@ -77,7 +77,6 @@ fn names_of(people: &[&Person]) -> HashSet<String> {
     known
 }
 
-/// Removes the Korean honorific suffix.
 fn without_honorific(word: &str) -> &str {
     HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)
 }
@@ -224,7 +223,6 @@ fn is_time(value: &Value) -> bool {
     }
 }
 
-/// Returns the search keywords of a text, topic words first.
 pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let folded = Folded::new(text);
     let stops: HashSet<usize> = tokens(&folded).iter().filter(|t| t.stop).map(|t| t.span.start).collect();

@@ -5,7 +5,7 @@ use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
 use crate::language::{DateRole, Moment, Reference, words};
-use crate::mail::{is_boilerplate, is_footer_line};
+use crate::mail::is_boilerplate;
 use std::ops::Range;
 
 const MIN_CANDIDATE: f32 = 0.78;
@@ -26,7 +26,6 @@ const MIN_BEST: f32 = 0.5;
 /// The same in a section of at most two parts.
 const MIN_BEST_OF_TWO: f32 = 0.03;
 
-/// Splits a byte range of the mail into scored parts.
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {
     let mail = drafter.mail;
     let split = split::parts(&mail.text, range);
@@ -80,10 +79,9 @@ fn second_topic_start(part: &ScoredPart, text: &str) -> Option<usize> {
 pub(super) fn is_discarded(part: &ScoredPart) -> bool {
     let letters = part.text.chars().filter(|c| c.is_alphanumeric()).count();
     let asks_where = words!("mail/boilerplate.contacts").begin(&part.text.to_lowercase()) && letters <= 40;
-    letters < 4 || asks_where || is_boilerplate(&part.text) || is_footer_line(&part.text)
+    letters < 4 || asks_where || is_boilerplate(&part.text)
 }
 
-/// Groups the parts of a section into candidates.
 pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<DraftUnit> {
     let today = drafter.at.map(Reference::day);
     let least = |p: &ScoredPart| match () {

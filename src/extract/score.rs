@@ -1,14 +1,11 @@
-//! Scores how likely a part of a mail is worth keeping, by logistic regression.
-//!
-//! The features are its values, position, form and character n-grams. `examples/worth` fits the weights on labelled
-//! mails.
+//! Scores how likely a part of a mail is worth keeping, by logistic regression. The features are its values, position,
+//! form and character n-grams. `examples/worth` fits the weights on labelled mails.
 
 use super::drafter::Drafter;
 use super::split::LineForm;
 use super::unit::ScoredPart;
 use crate::language::{Reference, Value, ngrams};
 
-/// N-grams are hashed into `2^HASH_BITS` buckets.
 pub(super) const HASH_BITS: u32 = 13;
 
 /// The name of each feature, in the order of the weights.
@@ -19,7 +16,6 @@ pub(super) const FEATURES: [&str; 20] = [
     "of one or two", "begins a paragraph", "a row or an item", "a full stop", "a question", "eight words or more",
 ];
 
-/// Returns the active features of the `n`th part of a section.
 pub(super) fn features(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> [bool; FEATURES.len()] {
     let (part, mail) = (&parts[n], drafter.mail);
     let today = drafter.at.map(Reference::day);
@@ -54,7 +50,6 @@ pub(super) fn features(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) ->
 /// bucket.
 const WEIGHTS: &[u8] = include_bytes!("worth.bin");
 
-/// Returns the score of the `n`th part of a section, from 0 to 1.
 pub(super) fn score(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f32 {
     let (numbers, weights) = WEIGHTS.split_at_checked(12).unwrap_or_default();
     let number = |n: usize| numbers.as_chunks().0.get(n).map_or(0.0, |b| f32::from_le_bytes(*b));
@@ -66,14 +61,4 @@ pub(super) fn score(parts: &[ScoredPart], n: usize, drafter: &Drafter<'_>) -> f3
     // Normalise by length: a longer text is not worth more for having more n-grams.
     let ngram_sum = ngram_sum / (buckets.len().max(1) as f32).sqrt();
     1.0 / (1.0 + (-(number(0) + number(1) * feature_sum + number(2) * ngram_sum)).exp())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_feature_and_bucket_has_a_weight() {
-        assert_eq!(WEIGHTS.len(), 12 + FEATURES.len() + (1 << HASH_BITS));
-    }
 }

@@ -1,6 +1,5 @@
-//! Splits a section of a mail into sentences, list items and rows, each with its byte range.
-//!
-//! Wrapped lines are joined; no word is changed.
+//! Splits a section of a mail into sentences, list items and rows, each with its byte range. Wrapped lines are joined;
+//! no word is changed.
 
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
@@ -9,7 +8,6 @@ const MAX_PARTS: usize = 10_000;
 /// Maximum bytes of a part; a memory is far shorter.
 const MAX_PART_BYTES: usize = 6_000;
 
-/// The form of a piece of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LineForm {
     Sentence,
@@ -29,7 +27,6 @@ impl LineForm {
     }
 }
 
-/// A sentence, item or row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MailPart {
     pub form: LineForm,
@@ -41,7 +38,6 @@ pub(super) struct MailPart {
     pub paragraph: usize,
 }
 
-/// Splits `text[range]` into parts, in order.
 pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
     let mut out: Vec<MailPart> = Vec::new();
     let groups = groups(text, range);
@@ -76,7 +72,6 @@ fn is_lead(sentence: &str) -> bool {
     sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase())
 }
 
-/// Consecutive lines of one paragraph, item or row.
 struct LineGroup {
     form: LineForm,
     /// Byte offset of its words, after any list marker.
@@ -240,7 +235,7 @@ fn rows(lines: &[RawLine<'_>]) -> Vec<Option<(String, String)>> {
     found.iter().enumerate().map(keep).collect()
 }
 
-/// Parses a row of two cells: `name ........ value`, `name | value`, `name    value`.
+/// Parses a row of two cells: `name ........ value`, `name | value`, `name value`.
 fn cell_row(line: &str) -> Option<(String, String)> {
     let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
     let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));
@@ -387,77 +382,4 @@ fn period_ends(text: &str, at: usize, end: usize) -> bool {
 fn starts_anew(next: &str) -> bool {
     let first = next.trim_start().chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '(' | '[' | '*'));
     first.is_none_or(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '-' | '–'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shape(text: &str) -> Vec<String> {
-        let show = |p: MailPart| match p.form {
-            LineForm::Sentence => p.text,
-            LineForm::Lead => format!("{} >", p.text),
-            LineForm::Item => format!("- {}", p.text),
-            LineForm::Row { name, value } => format!("{name}={value}"),
-        };
-        parts(text, 0..text.len()).into_iter().map(show).collect()
-    }
-
-    #[test]
-    fn abbreviations_and_numbers_do_not_end_sentences() {
-        for (text, parts) in [
-            ("We meet at 3 p.m. Bring a pen.", vec!["We meet at 3 p.m.", "Bring a pen."]),
-            ("We meet at 3 p.m. Tuesday.", vec!["We meet at 3 p.m. Tuesday."]),
-            (
-                "Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this. OK?",
-                vec!["Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this.", "OK?"],
-            ),
-            (
-                "Dr. J. R. Smith wrote. See a.b.example/x.y now.",
-                vec!["Dr. J. R. Smith wrote.", "See a.b.example/x.y now."],
-            ),
-            ("Invoice No. 12 is due. No. It is not.", vec!["Invoice No. 12 is due.", "No.", "It is not."]),
-            (
-                "예산은 8,400만원입니다. 불량률은 1.2%예요! 어때요?",
-                vec!["예산은 8,400만원입니다.", "불량률은 1.2%예요!", "어때요?"],
-            ),
-            ("2025. 3. 4. 화요일에 만나요. 끝", vec!["2025. 3. 4. 화요일에 만나요.", "끝"]),
-            ("좋아요~ 그럼 10:00~14:00에 봐요ㅎㅎ", vec!["좋아요~", "그럼 10:00~14:00에 봐요ㅎㅎ"]),
-            ("한 줄입니다\n다음 줄", vec!["한 줄입니다", "다음 줄"]),
-            ("The room (see p. 3. Floor) is 4. It is big.", vec!["The room (see p. 3. Floor) is 4.", "It is big."]),
-            ("It is in Hall B. Slides are due.", vec!["It is in Hall B.", "Slides are due."]),
-            ("...", vec![]),
-        ] {
-            assert_eq!(shape(text), parts, "{text}");
-        }
-    }
-
-    #[test]
-    fn lists_and_rows_are_distinguished() {
-        let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
-            1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start";
-        let buffering =
-            "- Offline buffering: a logger keeps up to 72 hours of readings while its gateway is unreachable.";
-        #[rustfmt::skip]
-        assert_eq!(shape(text), [
-            "New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
-            "- -3도", "3.5 % more", "10:30 start",
-        ]);
-        let booking = "Booking      ML-5506\nGuest/group  Cobb Street Brass\nTotal ........ GBP 45.50";
-        assert_eq!(shape(booking), ["Booking=ML-5506", "Guest/group=Cobb Street Brass", "Total=GBP 45.50"]);
-        let table = "Swimmer | Class | Day\n--------|-------|----:\nJuno | Squad B | Monday\nTeddy | Level 5 | Friday";
-        assert_eq!(shape(table), ["- Juno | Squad B | Monday", "- Teddy | Level 5 | Friday"]);
-        assert_eq!(shape("What we want: more."), ["What we want: more."]);
-    }
-
-    #[test]
-    fn wrapped_lines_are_joined_and_spans_cover_their_words() {
-        let text = "I am sorry about this: Lars has been called to a trade fair in Trondheim\nthat week, so I have to move our supplier \
-            review to Tuesday 25 March. Same\nhour, 16:00 in Seoul.\n\n- 나 다\n  라";
-        let found = parts(text, 0..text.len());
-        assert_eq!(found.len(), 3);
-        for piece in found {
-            assert_eq!(text[piece.span].split_whitespace().collect::<Vec<_>>().join(" "), piece.text);
-        }
-    }
 }

@@ -3,7 +3,6 @@
 use crate::language::{DateRole, Moment, is_moved};
 use crate::model::{Category, DayOrTime, Draft, Zone};
 
-/// Sets the times of a draft from its moments and category.
 pub(super) fn set_times(draft: &mut Draft, text: &str, moments: &[Moment], zone: Zone) {
     let stated_at = draft.stated_at;
     // A past deadline ("2월 말까지 끝냈고") no longer counts.

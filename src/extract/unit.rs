@@ -9,9 +9,7 @@ use crate::language::{
 use chrono::NaiveDate;
 use std::ops::Range;
 
-/// Maximum characters of a candidate of several sentences.
 const MAX_SENTENCE_CHARS: usize = 320;
-/// Maximum characters of a candidate that ends with a list.
 const MAX_LIST_CHARS: usize = 640;
 
 /// A part of a mail with its parsed values, days, cues and score.
@@ -102,7 +100,6 @@ impl ScoredPart {
     }
 }
 
-/// Whether a value is informative without context.
 fn is_informative(found: &Found, text: &str) -> bool {
     match &found.value {
         Value::Number(_) | Value::Ordinal { .. } => false,
@@ -135,7 +132,6 @@ fn without_opening(raw: &str) -> &str {
     openings.find(|rest| rest.chars().count() > 8).unwrap_or(text).trim_start()
 }
 
-/// The parts that form one candidate.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DraftUnit {
     pub parts: Vec<ScoredPart>,

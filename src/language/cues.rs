@@ -1,5 +1,4 @@
-//! Finds cue words that show how a statement is meant: negated, asked, proposed, conditional,
-//! repeated, changed.
+//! Finds cue words that show how a statement is meant: negated, asked, proposed, conditional, repeated, changed.
 
 use crate::language::{
     text::{
@@ -19,47 +18,31 @@ pub enum CueKind {
     Question,
     /// Proposed, wished for or considered, but not settled: propose, 제안, 하자는.
     Proposal,
-    /// Possible: might, 수도 있.
     Possibility,
-    /// If, unless, 하면.
     Condition,
-    /// Asking for something: please, 부탁, 해 주세요.
     Request,
     /// Repeating earlier information: reminder, as planned, 그대로, 다시 알려.
     Reminder,
     /// Not yet settled: not yet, 아직, 여전히.
     Pending,
-    /// Settled: decided, 하기로, 확정.
     Decision,
-    /// Planned: will, 예정.
     Plan,
-    /// Changed: moved, 변경.
     Change,
-    /// Increased: raised, 증액, 늘려.
     Increase,
-    /// Decreased: cut, 감액, 줄여.
     Decrease,
     /// Postponed: postponed, 미뤄.
     Later,
     /// Moved earlier: brought forward, 앞당겨.
     Earlier,
-    /// Replacing something: instead, 대신.
     Replace,
-    /// Ended: no longer, 더 이상.
     NoLonger,
-    /// Added: also, plus, 추가.
     Addition,
-    /// Removed: without, 제외, 빼고.
     Removal,
-    /// Correcting an error: actually, 사실은, 아니었.
     Correction,
-    /// Caused by something: 때문에, as a result.
     Cause,
     /// Following, using or naming something: follow-up, 이어, based on, 바탕으로, refers to, 인용.
     Mention,
-    /// Another option: alternatively, 대안.
     Alternative,
-    /// Hearsay or a guess: reportedly, 추정, 라던데.
     Hearsay,
 }
 
@@ -118,7 +101,7 @@ pub fn cues(folded: &Folded<'_>) -> Vec<Cue> {
                         next = stop;
                     }
                 }
-                if s.byte(end) == b'\'' && s.byte(end + 1) == b't' && word.ends_with('n') && next == end {
+                if s.byte(end) == b'\'' && s.byte(end + 1) == b't' && next == end {
                     mark(at, end + 2, CueKind::Negation);
                     next = end + 2;
                 }
@@ -143,12 +126,10 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
     let after = s.slice(next, s.latin_end(next));
     match word {
         // Not the month or the name.
-        "may" => {
-            !folded.is_capital(at) && !matches!(s.word_before(at), "in" | "of" | "by") && !s.byte(next).is_ascii_digit()
-        }
+        "may" => !folded.is_capital(at) && !s.byte(next).is_ascii_digit(),
         "once" => !matches!(after, "a" | "an" | "per" | "every"),
         "now" => after != "on",
-        "see" => s.byte(next) == b'#' || s.char(next).is_some_and(|_| folded.is_capital(next)),
+        "see" => folded.is_capital(next),
         _ => true,
     }
 }
@@ -178,8 +159,6 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
     at.max(end)
 }
 
-/// English cues as whole words; sorted.
 static ENGLISH: Table<CueKind> = table!("english/cues");
 
-/// Korean cues and where they may occur; sorted.
 static KOREAN: Table<(CueKind, CuePlace)> = table!("korean/cues");

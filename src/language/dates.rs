@@ -1,6 +1,5 @@
-//! Resolves date expressions in a mail to calendar days.
-//!
-//! A wrong day does more harm than a missing one, so an ambiguous expression gets no day.
+//! Resolves date expressions in a mail to calendar days. A wrong day does more harm than a missing one, so an ambiguous
+//! expression gets no day.
 
 use crate::language::{
     self, CueKind, Cycle, Date, Folded, Found, On, Period, PeriodKind, Reference, Shift, Value, cues, is_hangul,
@@ -21,22 +20,18 @@ const MAX_MONTHS_AHEAD: u32 = 6;
 /// Index of the final consonant ㅆ, which marks the past tense as in 갔다.
 const FINAL_SSANG_SIOT: u32 = 20;
 
-/// Returns at most the first `bytes` bytes of a text, cut at a character boundary.
 pub(super) fn head(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// Returns at most the last `bytes` bytes of a text, cut at a character boundary.
 pub(super) fn tail(text: &str, bytes: usize) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
-/// Returns the byte offset of the start of the sentence around `at`.
 fn sentence_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['.', '!', '?', '\n', ';']).map_or(0, |end| end + 1)
 }
 
-/// Returns the text up to the end of its first clause.
 fn clause(text: &str) -> &str {
     text.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default()
 }
@@ -48,15 +43,12 @@ pub fn meant_values(text: &str, at: Option<Reference>) -> Vec<Found> {
         (0..found.len()).map(|n| resolve_day(text, &found, n, at?)).collect();
     for (one, resolved) in found.iter_mut().zip(resolved) {
         let before = tail(text[..one.span.start].trim_end(), 16).to_lowercase();
-        let is_lunar = before.ends_with("음력") || before.ends_with("lunar");
+        let is_lunar = before.ends_with("음력");
         let has_other_base =
             matches!(&one.value, Value::Date(d) if d.shift.is_some()) && is_offset_from_other_day(text, one);
-        let is_bare = bare_weekday(&one.value).is_some();
         let Value::Date(date) = &mut one.value else { continue };
         if is_lunar || has_other_base {
             date.on = None;
-        } else if is_bare && before.ends_with("a week from") {
-            date.on = date.on.and_then(|day| day.checked_add_days(Days::new(7)));
         } else if let Some(day) = resolved {
             date.on = day;
         }
@@ -80,8 +72,6 @@ fn upcoming_months(values: &[Found], today: NaiveDate) -> Vec<u32> {
 }
 
 /// Clears the resolved day of each bare day of the month that falls outside `months`.
-///
-/// Such a day may belong to one of the named months instead.
 pub fn unless_of_months(found: &mut [Found], months: &[u32]) {
     for one in found.iter_mut().filter(|f| is_bare_day(&f.value)) {
         if let Value::Date(date) = &mut one.value {
@@ -90,7 +80,6 @@ pub fn unless_of_months(found: &mut [Found], months: &[u32]) {
     }
 }
 
-/// Returns the weekday of a date that names nothing else.
 fn bare_weekday(value: &Value) -> Option<u8> {
     match value {
         Value::Date(Date { month: None, day: None, shift: None, weekday, .. }) => *weekday,
@@ -127,7 +116,7 @@ fn resolve_day(text: &str, values: &[Found], n: usize, at: Reference) -> Option<
         return is_past.then(|| a_week_before(date.on));
     }
     match (date.shift, date.weekday, date.day) {
-        (Some(Shift::Weeks(-1)), Some(weekday), None) if !phrase.contains("week") && !phrase.contains("주") => {
+        (Some(Shift::Weeks(-1)), Some(weekday), None) if !phrase.contains('주') => {
             // 지난 월요일 is the latest Monday. "last Monday" may be in this week or the week before.
             let since = (7 + today.weekday().num_days_from_monday() - u32::from(weekday)) % 7;
             let latest = today.checked_sub_days(Days::new(if since == 0 { 7 } else { since.into() }));
@@ -237,8 +226,7 @@ fn is_generic_weekday(text: &str, start: usize, end: usize) -> bool {
     words!("mail/dates.before one of many").end(before.trim_end())
         || words!("mail/dates.before some weekday").contains(&word) && !is_dated
         || words!("mail/dates.after one of many").begin(&after)
-        || (after.starts_with("'s ") || after.starts_with("’s "))
-            && ["from", "since", "of", "in", "after"].contains(&word)
+        || after.starts_with("'s ") && ["from", "since", "of", "in", "after"].contains(&word)
         || number.is_some_and(|rest| !is_clock(rest))
 }
 
@@ -258,8 +246,6 @@ fn is_specific_weekday(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Whether a weekday is relative to another day than that of the mail.
-///
-/// It is after "the day before", in a list of weekdays, or after a distant day or a start day ("4월 2일부터").
 fn is_relative_to_other_day(text: &str, values: &[Found], n: usize) -> bool {
     let span = values[n].span;
     let names = |v: &Value| bare_weekday(v).is_some() || matches!(v, Value::Weekdays(_) | Value::Recurrence(_));
@@ -267,11 +253,8 @@ fn is_relative_to_other_day(text: &str, values: &[Found], n: usize) -> bool {
         let between = text.get(a.span.end..b.span.start).unwrap_or("-");
         names(&a.value) && names(&b.value) && words!("mail/dates.between days in a row").contains(&between)
     };
-    // "Tues and Fri": the parser misses the short form, so check for it here.
-    let before = text[..span.start].strip_suffix(" and ").and_then(|h| h.rsplit(|c: char| !c.is_alphanumeric()).next());
-    let is_short = |word: &str| word.len() <= 5 && words!("mail/dates.short weekdays").begin(&word.to_lowercase());
     let ends_row = values[..n].last().is_some_and(|before| is_row(before, &values[n]));
-    if before.is_some_and(is_short) || ends_row || values.get(n + 1).is_some_and(|next| is_row(&values[n], next)) {
+    if ends_row || values.get(n + 1).is_some_and(|next| is_row(&values[n], next)) {
         return true;
     }
     let sentence = text[..span.start].rfind(['!', '?', '\n']).map_or(0, |at| at + 1);
@@ -294,8 +277,7 @@ fn is_relative_to_other_day(text: &str, values: &[Found], n: usize) -> bool {
 
 /// Returns the bare weekday next to a day of the month; it decides the month.
 fn adjacent_weekday(text: &str, values: &[Found], n: usize) -> Option<u8> {
-    let mut found = adjacent_values(text, values, n).filter_map(|f| bare_weekday(&f.value));
-    found.next().filter(|_| found.next().is_none())
+    adjacent_values(text, values, n).find_map(|f| bare_weekday(&f.value))
 }
 
 /// Returns the values directly before and after the `n`th, within its sentence.
@@ -341,24 +323,19 @@ fn is_past_clause(text: &str, start: usize, end: usize) -> bool {
     verb.is_some_and(|at| !back[at..].iter().take(3).any(is_ahead))
 }
 
-/// Whether the day belongs to a recurring event without a named occurrence: "the weekly meeting is on Tuesday",
-/// 월례 회의는 20일.
+/// Whether the day belongs to a recurring event without a named occurrence: "the weekly meeting is on Tuesday", 월례 회의는
+/// 20일.
 fn is_in_recurring_event(text: &str, values: &[Found], n: usize) -> bool {
     let span = values[n].span;
     let start = text[..span.start].rfind(['.', '!', '?', '\n', ',', ';', ':']).map_or(0, |end| end + 1);
-    let end = text[span.end..].find(['.', '!', '?', '\n']).map_or(text.len(), |at| span.end + at);
-    let (before, clause) = (text[start..span.start].to_lowercase(), text[start..end].to_lowercase());
+    let before = text[start..span.start].to_lowercase();
     let values = || values[..n].iter().filter(|f| start <= f.span.start);
     let recurs = |f: &Found| match &f.value {
         Value::Recurrence(r) => r.on == On::Any && matches!(r.unit, Cycle::Week | Cycle::Month | Cycle::Quarter),
         _ => false,
     };
     let is_one = |f: &Found| matches!(&f.value, Value::Period(period) if period.shift.is_some());
-    let is_end = words!("mail/dates.from then on").end(before.trim_end()) || text[span.end..].starts_with("부터");
-    (words!("mail/dates.series").stand_in(&before) || values().any(recurs))
-        && !is_end
-        && !values().any(is_one)
-        && !words!("mail/dates.this once").stand_in(&clause)
+    (words!("mail/dates.series").stand_in(&before) || values().any(recurs)) && !values().any(is_one)
 }
 
 /// Whether a bare weekday recurs: it is named twice, applies from a start on, or for several weeks.
@@ -391,11 +368,7 @@ pub(super) fn is_recurring_weekday(text: &str, values: &[Found], n: usize) -> bo
 fn is_offset_from_other_day(text: &str, found: &Found) -> bool {
     let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
     let phrase = found.span.of(text);
-    let is_distance = phrase.ends_with(['전', '뒤', '후'])
-        && matches!(
-            &found.value,
-            Value::Date(Date { shift: Some(Shift::Days(_) | Shift::Months(_)), weekday: None, .. })
-        );
+    let is_distance = phrase.ends_with(['전', '뒤', '후']);
     // A bare noun before the offset is its base: "대회 3주 전".
     let word = before.trim_end().rsplit([' ', '\n', '(', ',', '.', ':']).next().unwrap_or_default();
     let of_an_event = || {
@@ -403,7 +376,6 @@ fn is_offset_from_other_day(text: &str, found: &Found) -> bool {
             && !before.trim_end().ends_with([',', '.', ':', ')'])
             && word.chars().count() >= 2
             && word.chars().all(is_hangul)
-            && !words!("mail/dates.how exactly").contains(&word)
             && !words!("mail/dates.after a noun").end(word)
     };
     let sentence = || after.split(['.', '!', '?', '\n']).next().unwrap_or_default();
@@ -417,80 +389,7 @@ fn is_offset_from_other_day(text: &str, found: &Found) -> bool {
             && (of_an_event() || words!("mail/dates.moved by").stand_in(sentence()) || before_a_day() || is_moved(text))
 }
 
-/// Whether the text reports that something was rescheduled.
 pub fn is_moved(text: &str) -> bool {
     use CueKind::{Change, Earlier, Later, Replace};
     cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Zone;
-
-    /// The days of a mail sent on Monday, 9 March 2026, in order.
-    fn days(text: &str) -> String {
-        let at = Some(Reference { now: "2026-03-09T01:00:00Z".parse().unwrap(), zone: Zone::default() });
-        let all = meant_values(text, at);
-        let day = |(n, f): (usize, &Found)| match &f.value {
-            Value::Date(d) if !is_recurring_weekday(text, &all, n) => d.on.map(|on| on.format("%m-%d").to_string()),
-            _ => None,
-        };
-        all.iter().enumerate().filter_map(day).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn bare_days_and_weekdays_resolve_by_context() {
-        for (text, day) in [
-            // The past tense selects the previous occurrence.
-            ("He fitted the valve thursday, took him 40 mins.", "03-05"),
-            ("We had the scan on Tuesday, there's two of them.", "03-03"),
-            ("Further to our letter of the 14th, the desk is shut.", "02-14"),
-            ("화요일에 온 손님이 두고 갔습니다.", "03-03"),
-            ("금요일 총회에서 정해진 것 알립니다.", "03-06"),
-            // The future tense selects the next occurrence.
-            ("Your appointment has been moved to Friday.", "03-13"),
-            ("I'll put it in the post on Saturday.", "03-14"),
-            ("The vigil is on the 28th.", "03-28"),
-            ("목요일 오전에 갖다 드리겠습니다.", "03-12"),
-            ("목요일까지 내 주세요.", "03-12"),
-            // An adjacent month or weekday decides.
-            ("7월 3일에 도착해서 7일에 돌아가요.", "07-03 07-07"),
-            ("26일 일요일에 와요.", "04-26"),
-            ("The opening's now the 19th, still the Sunday.", "04-19"),
-            ("The 10th of July, not the 3rd.", "07-10 07-03"),
-            ("They came this Sunday.", "03-08"),
-            ("They come this Sunday.", "03-15"),
-            ("사흘 뒤에 다시 전화드릴게요.", "03-12"),
-            ("휴진은 4월 6일입니다. 수요일에는 문을 엽니다.", "04-06"),
-        ] {
-            assert_eq!(days(text), day, "{text}");
-        }
-    }
-
-    #[test]
-    fn ambiguous_days_stay_unresolved() {
-        for text in [
-            "Could it be the Monday of that week?",
-            "They've eaten my Tuesday mornings.",
-            "That's Easter Monday.",
-            "평소 토요일 18시는 그대로입니다.",
-            "화요일은 그대로.",
-            "시작일을 13일 늦추고 종료일도 늦춥니다.",
-            "Here are the notes from Friday's call.",
-            "Tues and Fri hen, ring by four.",
-            "수요일, 금요일은 평소대로입니다.",
-            "They want it on the 28th, a week later than the ticket.",
-            "The desk comes on the 9th.",
-            "The weekly meeting is on Tuesday.",
-            "잔금은 예식 닷새 전까지 주세요.",
-            "점검을 나흘 뒤로 미뤘습니다.",
-            "강좌는 4월 2일부터 4주 동안 목요일 저녁 7시입니다.",
-            "10월부터 저희는 목요일입니다.",
-            "The stage is 16 to 20 November, Monday to Friday.",
-        ] {
-            let found = days(text);
-            assert!(["", "04-02", "11-16 11-20"].contains(&found.as_str()), "{text}: {found}");
-        }
-    }
 }

@@ -1,5 +1,4 @@
-//! Classifies a question: who, where, how much; what is due, what was decided.
-//! [`super::time_phrase`] parses its time.
+//! Classifies a question: who, where, how much; what is due, what was decided. [`super::time_phrase`] parses its time.
 
 use super::{
     text::{
@@ -29,9 +28,7 @@ pub enum AskedFor {
     When,
     /// An amount of money.
     HowMuch,
-    /// A count.
     HowMany,
-    /// A duration.
     HowLong,
     How,
     Why,
@@ -44,9 +41,7 @@ pub enum AskedFor {
 pub enum Only {
     /// Due within the question's time.
     Due,
-    /// Open tasks.
     Task,
-    /// Decisions.
     Decision,
     /// Meetings and calendar events.
     Meeting,
@@ -65,8 +60,7 @@ pub struct Inquiry {
     pub bare: bool,
     /// Whether it has no word to search for ("그거 뭐였지?").
     pub empty: bool,
-    /// Whether it asks for a fact about the owner and its only content word is a verb ("Where do I
-    /// live?").
+    /// Whether it asks for a fact about the owner and its only content word is a verb ("Where do I live?").
     pub of_owner: bool,
 }
 
@@ -86,14 +80,6 @@ static DECISIONS: &Words = words!("questions.decisions");
 static MEETINGS: &Words = words!("questions.meetings");
 
 /// Parses a question without its time phrase; `bound` if that sets a deadline ("by Friday", 금요일까지).
-///
-/// ```
-/// use memfold::language::{AskedFor, Only, inquiry};
-/// let read = inquiry("해야 할 일이 뭐야?", true);
-/// assert_eq!((read.kind, read.only, read.bare), (AskedFor::What, Some(Only::Due), true));
-/// let read = inquiry("who did I have lunch with", false);
-/// assert_eq!((read.kind, read.only, read.bare), (AskedFor::Who, None, false));
-/// ```
 pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     let said = spaced_words(text);
     let has = |list: &Words| list.iter().any(|w| find_entry(&said, w).is_some());

@@ -1,5 +1,5 @@
-//! Parsing of Korean and English text: normal forms, tokens, particles, amounts, dates and times.
-//! Shared by similarity, analysis, mail and search.
+//! Parsing of Korean and English text: normal forms, tokens, particles, amounts, dates and times. Shared by similarity,
+//! analysis, mail and search.
 
 mod cues;
 mod dates;

@@ -1,6 +1,5 @@
-//! Finds the moments in a sentence: its days, with their roles and times of day.
-//!
-//! "Send it by Friday 3 pm" has one moment: Friday at 15:00, a deadline.
+//! Finds the moments in a sentence: its days, with their roles and times of day. "Send it by Friday 3 pm" has one
+//! moment: Friday at 15:00, a deadline.
 
 use super::dates::{CONTEXT_BYTES, head, is_moved, is_recurring_weekday, tail};
 use crate::language::{self, Clock, Date, Found, Period, Reference, Value, moment, stands_in, words};
@@ -24,9 +23,7 @@ pub enum DateRole {
 /// A day with its role and an optional time of day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Byte offset where the expression starts.
     pub start: usize,
-    /// Byte offset after its end.
     pub end: usize,
     pub day: NaiveDate,
     /// The time of day next to the date.
@@ -53,7 +50,7 @@ pub fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Momen
         let (start, end) = (found.span.start, found.span.end);
         let mut days = days_of(&found.value);
         // "moves from Tuesday to Thursday" has one new day, Thursday.
-        let move_target = move_target(found.span.of(text), at).filter(|_| is_moved && days.len() != 1);
+        let move_target = move_target(found.span.of(text), at).filter(|_| is_moved);
         if let Some(day) = move_target {
             days = vec![(day, None)];
         } else if days.is_empty() {
@@ -167,8 +164,6 @@ fn adjacent_clock(text: &str, values: &[Found], n: usize) -> Option<Clock> {
 }
 
 /// Chooses AM or PM for an ambiguous time by the subject of the text.
-///
-/// Dinner is in the evening, and hours up to six are PM without a word for morning.
 fn resolve_half_day(clock: Clock, text: &str) -> Clock {
     let hour = clock.seconds / 3600;
     if clock.sure || !(1..12).contains(&hour) {

@@ -10,7 +10,6 @@ use super::{
 };
 use std::{cell::OnceCell, ops::Deref};
 
-/// A text with cached words, values and cues.
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     text: String,
@@ -20,7 +19,6 @@ pub struct Text {
 }
 
 impl Text {
-    /// Wraps a text without parsing it.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }

@@ -15,7 +15,6 @@ impl ShownText {
         if korean { self.korean } else { self.english }
     }
 
-    /// Fills the placeholders in order.
     pub fn with(self, korean: bool, values: &[&str]) -> String {
         let mut values = values.iter();
         let mut out = String::new();

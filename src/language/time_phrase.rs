@@ -1,5 +1,4 @@
-//! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7
-//! April.
+//! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7 April.
 
 mod phrase;
 
@@ -26,7 +25,6 @@ static MINUTE: &Words = words!("korean/marks.minute");
 
 /// Day number that means the last day of the month.
 const LAST_DAY: u8 = 32;
-/// First day of a month's last third.
 const LAST_THIRD: u32 = 21;
 
 /// The direction in time that a question asks about.
@@ -38,14 +36,6 @@ enum Tense {
 }
 
 /// Parses the time phrase of a question, if any. Weeks run from Monday to Sunday.
-///
-/// ```
-/// use memfold::{language::{Reference, time_phrase}, model::{Time, Zone}};
-/// let now = "2025-03-24T00:00:00Z".parse::<Time>().unwrap_or_default();
-/// let found = time_phrase("지난주에 무슨 일이 있었어?", Reference { now, zone: Zone::from_minutes(540) });
-/// let found = found.map(|f| (f.from.to_string(), f.to.to_string()));
-/// assert_eq!(found, Some(("2025-03-16T15:00:00.000Z".into(), "2025-03-23T15:00:00.000Z".into())));
-/// ```
 pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     let folded = Folded::new(text);
     let today = at.day();
@@ -108,8 +98,8 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
 /// Whether a value is a day without a month.
 fn is_bare_day(value: &Value) -> bool {
     match value {
-        Value::Date(d) => d.day.is_some() && d.month.is_none() && d.year.is_none() && d.shift.is_none(),
-        Value::Range(ends) => is_bare_day(&ends.0) && is_bare_day(&ends.1),
+        Value::Date(d) => d.day.is_some() && d.month.is_none() && d.shift.is_none(),
+        Value::Range(ends) => is_bare_day(&ends.0),
         _ => false,
     }
 }
@@ -118,7 +108,7 @@ fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
         Value::Period(p) => p.shift.is_some(),
-        Value::Range(ends) => is_relative(&ends.0) || is_relative(&ends.1),
+        Value::Range(ends) => is_relative(&ends.0),
         Value::Duration(_) => true,
         _ => false,
     }
@@ -167,8 +157,8 @@ fn days_of(
             (from.0 < to.1).then_some(((from.0, to.1), true))
         }
         Value::Weekdays(w) if *w == Weekdays::WEEKEND => {
-            let is_gone = tense == Tense::Past && today.weekday().num_days_from_monday() < 5;
-            let weekend = Period { shift: Some(if is_gone { -1 } else { 0 }), ..period(PeriodKind::Weekend, 0) };
+            let shift = if tense == Tense::Past { -1 } else { 0 };
+            let weekend = Period { shift: Some(shift), ..period(PeriodKind::Weekend, 0) };
             Some((nearest_period(weekend, today, tense)?, true))
         }
         // "within two weeks", 열흘 안에.
@@ -231,8 +221,7 @@ fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(Nai
         .min_by_key(|days| distance(*days, today, tense))
 }
 
-/// Extends days to a range before or after them, according to the preposition; one side may be
-/// open.
+/// Extends days to a range before or after them, according to the preposition; one side may be open.
 fn bounded(
     days: (NaiveDate, NaiveDate),
     edge: Option<SpanEdge>,
@@ -260,7 +249,6 @@ fn days_in(length: &Duration) -> Option<i32> {
     i32::try_from(u64::from(length.months) * 61 / 2 + length.seconds / 86_400).ok().filter(|d| *d > 0)
 }
 
-/// How many days "recently" covers.
 const RECENT_DAYS: i32 = 14;
 
 /// Parses 최근, recently, the last two weeks, 앞으로 열흘.
@@ -304,7 +292,6 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
     None
 }
 
-/// The value that a text starts with.
 fn leading_value(text: &str) -> Option<Found> {
     values(text, None).into_iter().next().filter(|found| found.span.start == 0)
 }

@@ -1,5 +1,5 @@
-//! Parses one `Authentication-Results` header field (RFC 8601). Fails closed: a malformed field
-//! proves nothing. Callers decide which hosts to trust.
+//! Parses one `Authentication-Results` header field (RFC 8601). Fails closed: a malformed field proves nothing. Callers
+//! decide which hosts to trust.
 
 use super::clean;
 use crate::model::organisation;
@@ -43,7 +43,6 @@ const MAX_PROPERTIES: usize = 64;
 const SENDER_METHODS: [&str; 3] = ["dmarc", "spf", "dkim"];
 
 impl AuthResults {
-    /// Parses the value of a header field.
     pub(super) fn parse(field: &str) -> Self {
         let mut host = String::new();
         let results = results(clean::cut(field, MAX_FIELD + 1), &mut host);
@@ -126,10 +125,8 @@ fn says_fail(field: &str) -> bool {
     })
 }
 
-/// Placeholder of a comment.
 const COMMENT: char = '\u{1}';
 
-/// Parses a field; `None` if malformed.
 fn results(field: &str, host: &mut String) -> Option<Vec<MethodResult>> {
     let (text, is_closed) = without_comments(field, COMMENT, |c| Some(clean::mask(c)));
     let mut parts = text.split(';').map(words);
@@ -187,8 +184,7 @@ fn unmasked(word: &str) -> String {
     clean::unmask(word).to_lowercase()
 }
 
-/// A field with `comment` for each comment, which may nest, and without quotation marks; `quoted` maps what they
-/// contain. The flag tells whether all comments and quotations are closed.
+/// A field with `comment` for each comment, which may nest, and without quotation marks.
 pub(super) fn without_comments(field: &str, comment: char, quoted: impl Fn(char) -> Option<char>) -> (String, bool) {
     let mut out = String::with_capacity(field.len());
     let (mut depth, mut in_quotes, mut escaped, mut is_closed) = (0usize, false, false, true);
@@ -212,6 +208,3 @@ pub(super) fn without_comments(field: &str, comment: char, quoted: impl Fn(char)
     }
     (out, is_closed && depth == 0 && !in_quotes)
 }
-
-#[cfg(test)]
-mod tests;

@@ -47,12 +47,10 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '\u{FE0F}' | '\u{200D}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '0'..='9' | '#' | '*' | '©' | '®')
 }
 
-/// The first `bytes` of the text at most, cut between characters.
 pub(super) fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// One line of clean text: white space folded.
 pub(super) fn line(raw: &str) -> String {
     let text = text(raw);
     let mut out = String::with_capacity(text.len());
@@ -74,30 +72,14 @@ pub(super) fn mask(c: char) -> char {
     if is_sign { char::from_u32(MASK + c as u32).unwrap_or(c) } else { c }
 }
 
-/// The sign that a character masks.
 fn masked(c: char) -> Option<char> {
     (c as u32).checked_sub(MASK).filter(|sign| *sign < 0x80).and_then(char::from_u32)
 }
 
-/// Whether a character masks a sign.
 pub(super) fn is_mask(c: char) -> bool {
     masked(c).is_some()
 }
 
-/// A text with its masked signs restored.
 pub(super) fn unmask(text: &str) -> String {
     text.chars().map(|c| masked(c).unwrap_or(c)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn invisible_characters_go_and_text_stays() {
-        let clean = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
-        assert_eq!(clean, "abcd\ne\nf g");
-        assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}"), "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
-        assert_eq!(line("  a \n b "), "a b");
-    }
 }

@@ -1,5 +1,5 @@
-//! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers
-//! only the properties that invitations need, without expanding recurrences.
+//! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers only the properties
+//! that invitations need, without expanding recurrences.
 
 use super::Person;
 use super::bounds::MAX_EVENTS;
@@ -69,15 +69,11 @@ impl Observance {
     }
 }
 
-/// Maximum zone definitions in a calendar.
 const MAX_ZONES: usize = 100;
-/// Maximum bytes of a title or place.
 const MAX_WORDS: usize = 2_000;
 
-/// Maximum depth of nested components.
 const MAX_NESTED: usize = 20;
 
-/// Parses the events of an iCalendar text.
 pub(super) fn events(ics: &str) -> Vec<Event> {
     let (mut events, mut zones) = (Vec::<Event>::new(), Vec::<Observance>::new());
     let (mut method, mut zone) = (String::new(), String::new());
@@ -118,8 +114,7 @@ pub(super) fn events(ics: &str) -> Vec<Event> {
     events
 }
 
-/// Parses `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, the last Sunday of March; `None` for a rule that has
-/// ended.
+/// Parses `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, the last Sunday of March; `None` for a rule that has ended.
 fn yearly(rule: &str) -> Option<(u8, i8, u8)> {
     let part = |name: &str| rule.split(';').find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
     let (month, day) = (part("BYMONTH")?.parse().ok()?, part("BYDAY")?);
@@ -181,8 +176,7 @@ fn offset(value: &str) -> Option<i32> {
     Some(Zone::of_offset(value.get(..5)?)?.offset_at(0))
 }
 
-/// The offset of a named zone at `local`: as the calendar defines it, or by the place in the zone's
-/// name.
+/// The offset of a named zone at `local`: as the calendar defines it, or by the place in the zone's name.
 fn offset_of(id: &str, local: NaiveDateTime, zones: &[Observance]) -> Option<i32> {
     let own = || zones.iter().filter(|o| o.zone == id);
     let last = own().filter_map(|o| Some((o.last_begin(local)?, o.offset))).max_by_key(|(begin, _)| *begin);
@@ -240,70 +234,4 @@ fn unfolded(ics: &str) -> Vec<String> {
 
 fn unescaped(value: &str) -> String {
     super::clean::line(&value.replace("\\n", "\n").replace("\\N", "\n").replace('\\', ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SEOUL: Zone = Zone::from_minutes(540);
-
-    #[test]
-    fn parses_time_place_and_people_of_an_invitation() {
-        let ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART;TZID=Asia/Seoul:20250410T083000\r\n\
-            DTEND:20250410T020000Z\r\nSUMMARY:건강\r\n 검진\\, 2차\r\nLOCATION:판교 3층\r\nORGANIZER;CN=\"Kim; HR\":MAILTO:hr@a.example\r\n\
-            ATTENDEE;RSVP=TRUE:mailto:b@a.example\r\nBEGIN:VALARM\r\nSUMMARY:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR";
-        let found = &events(ics)[0];
-        assert_eq!(found.summary, "건강검진, 2차");
-        assert_eq!(found.start.unwrap().at(SEOUL).to_string(), "2025-04-09T23:30:00.000Z");
-        assert_eq!(found.end.unwrap().at(SEOUL).to_string(), "2025-04-10T02:00:00.000Z");
-        assert_eq!(found.location.as_deref(), Some("판교 3층"));
-        assert_eq!(found.organizer.as_ref().unwrap().name.as_deref(), Some("Kim; HR"));
-        assert_eq!(found.attendees[0].address, "b@a.example");
-        assert!(!found.cancelled);
-    }
-
-    #[test]
-    fn parses_cancellations_and_whole_days() {
-        let ics =
-            "BEGIN:VCALENDAR\nMETHOD:CANCEL\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR";
-        let found = &events(ics)[0];
-        assert!(found.cancelled);
-        assert_eq!(found.start.unwrap().at(SEOUL).to_string(), "2025-05-01");
-    }
-
-    /// The start of the first event for a reader in Seoul.
-    fn start(ics: &str) -> String {
-        events(ics)[0].start.unwrap().at(SEOUL).to_string()
-    }
-
-    #[test]
-    fn summer_time_applies_by_date_of_the_event() {
-        let london = "BEGIN:VTIMEZONE\nTZID:Europe/London\nBEGIN:DAYLIGHT\nTZOFFSETFROM:+0000\nTZOFFSETTO:+0100\n\
-            DTSTART:19700329T010000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nEND:DAYLIGHT\nBEGIN:STANDARD\n\
-            TZOFFSETFROM:+0100\nTZOFFSETTO:+0000\nDTSTART:19701025T020000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\n\
-            END:STANDARD\nEND:VTIMEZONE\n";
-        let sydney = "BEGIN:VTIMEZONE\nTZID:Custom\nBEGIN:STANDARD\nTZOFFSETTO:+1000\nDTSTART:20080406T030000\n\
-            RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU\nEND:STANDARD\nBEGIN:DAYLIGHT\nTZOFFSETTO:+1100\nDTSTART:20081005T020000\n\
-            RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU\nEND:DAYLIGHT\nEND:VTIMEZONE\n";
-        for (zone, id, local, utc) in [
-            (london, "Europe/London", "20260327T140000", "2026-03-27T14:00:00.000Z"),
-            (london, "Europe/London", "20260330T140000", "2026-03-30T13:00:00.000Z"),
-            (london, "Europe/London", "20261026T140000", "2026-10-26T14:00:00.000Z"),
-            (sydney, "Custom", "20260403T140000", "2026-04-03T03:00:00.000Z"),
-            (sydney, "Custom", "20260406T140000", "2026-04-06T04:00:00.000Z"),
-            (sydney, "Custom", "20260115T140000", "2026-01-15T03:00:00.000Z"),
-            // Not defined in the calendar: resolved by the place in the name.
-            ("", "America/New_York", "20260306T140000", "2026-03-06T19:00:00.000Z"),
-            ("", "America/New_York", "20260309T140000", "2026-03-09T18:00:00.000Z"),
-            ("", "Korea Standard Time", "20260309T140000", "2026-03-09T05:00:00.000Z"),
-            ("", "Etc/UTC", "20260309T140000", "2026-03-09T14:00:00.000Z"),
-            // Unknown zone: the reader's zone applies.
-            ("", "Middle Earth", "20260309T140000", "2026-03-09T05:00:00.000Z"),
-        ] {
-            let ics = format!("{zone}BEGIN:VEVENT\nDTSTART;TZID={id}:{local}\nEND:VEVENT");
-            assert_eq!(start(&ics), utc, "{id} {local}");
-        }
-        assert_eq!(start("BEGIN:VEVENT\nDTSTART:20260309T140000\nEND:VEVENT"), "2026-03-09T05:00:00.000Z");
-    }
 }

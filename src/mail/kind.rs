@@ -6,13 +6,11 @@ use crate::language::{Phrases, phrases, words};
 /// The kind that the first lines of a mail indicate; a section of `language/data/mail/kinds.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MailKind {
-    /// A sign-in code.
     Code,
     /// Automated bulk mail.
     Circular,
     /// An order, a booking, an invoice.
     Transaction,
-    /// A promotional offer.
     Offer,
     /// A coupon or code for the reader of an offer.
     Coupon,
@@ -27,13 +25,11 @@ const HEAD_CHARS: usize = 1500;
 /// Longest text of a sign-in code mail, in characters.
 const CODE_CHARS: usize = 600;
 
-/// Whether a text contains a phrase of this kind.
 pub(crate) fn says(text: &str, kind: MailKind) -> bool {
     let text = text.replace(['’', '‘'], "'");
     KINDS.says(&text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(), &kind)
 }
 
-/// Whether the subject or the start of the text contains a phrase of this kind.
 fn opening_says(mail: &Mail, kind: MailKind, characters: usize) -> bool {
     let head: String = mail.text.chars().take(characters).collect();
     says(&format!("{} {head}", mail.subject), kind)

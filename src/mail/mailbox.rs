@@ -1,5 +1,5 @@
-//! [`Mailbox`] splits a byte stream into messages: an mboxrd file or a single RFC 5322 message.
-//! Buffers at most one message.
+//! [`Mailbox`] splits a byte stream into messages: an mboxrd file or a single RFC 5322 message. Buffers at most one
+//! message.
 
 use crate::{Code, Error, Result};
 
@@ -11,8 +11,7 @@ pub const MAX_MESSAGE: usize = 30 * 1024 * 1024;
 pub struct Piece {
     /// Index in the stream, from 0.
     pub index: u64,
-    /// Byte in the stream where the message starts, including its `From ` line; pass it to
-    /// [`Mailbox::resume`].
+    /// Byte in the stream where the message starts, including its `From ` line; pass it to [`Mailbox::resume`].
     pub offset: u64,
     /// Byte in the stream after the message.
     pub end: u64,
@@ -22,13 +21,11 @@ pub struct Piece {
     pub by_takeout: bool,
     /// How certain it is that this is a separate message.
     pub cut: Cut,
-    /// The message without its `From ` line and with `>From ` unescaped; [`Code::TooLarge`] beyond
-    /// the limit.
+    /// The message without its `From ` line and with `>From ` unescaped; [`Code::TooLarge`] beyond the limit.
     pub raw: Result<Vec<u8>>,
 }
 
-/// How certain it is that a message is separate, rather than text forged into the message before
-/// it.
+/// How certain it is that a message is separate, rather than text forged into the message before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Cut {
     /// A single message, or from a Google Takeout file, which escapes `From ` lines in bodies.
@@ -41,19 +38,8 @@ pub enum Cut {
 }
 
 /// Splits a mailbox incrementally.
-///
-/// ```
-/// use memfold::mail::Mailbox;
-/// let mut mailbox = Mailbox::new();
-/// let mut pieces = mailbox.push(b"From a@b Tue Mar  4 00:20:13 2025\nSubject: 1\n\nx\n\nFrom a@b Tue Mar  4 00");
-/// pieces.extend(mailbox.push(b":20:14 2025\nSubject: 2\n\n>From y\n"));
-/// pieces.extend(mailbox.finish());
-/// assert_eq!(pieces[0].raw.as_deref(), Ok(&b"Subject: 1\n\nx\n"[..]));
-/// assert_eq!(pieces[1].raw.as_deref(), Ok(&b"Subject: 2\n\nFrom y\n"[..]));
-/// ```
 #[derive(Debug, Default)]
 pub struct Mailbox {
-    /// The maximum bytes of a message, unless it is [`MAX_MESSAGE`].
     limit: Option<usize>,
     /// The current line as far as received.
     line: Vec<u8>,
@@ -78,7 +64,6 @@ pub struct Mailbox {
     closing: Option<String>,
 }
 
-/// The closing boundary that a multipart lacks.
 fn missing_boundary(message: &[u8]) -> Option<String> {
     let (head, body) = message.split_at(super::mime::header::end(message));
     let closing = ["--", &boundary(head)?, "--"].concat();
@@ -86,7 +71,6 @@ fn missing_boundary(message: &[u8]) -> Option<String> {
     (!body.split(|b| *b == b'\n').any(is_closing)).then_some(closing)
 }
 
-/// The multipart boundary declared in a header.
 fn boundary(header: &[u8]) -> Option<String> {
     let kind = super::mime::header::values(header, "Content-Type").next()?;
     let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
@@ -110,8 +94,7 @@ impl Mailbox {
         Self::resume(0, 0)
     }
 
-    /// A splitter that resumes at byte `offset` with message `index`, both from an earlier
-    /// [`Piece`].
+    /// A splitter that resumes at byte `offset` with message `index`, both from an earlier [`Piece`].
     pub fn resume(offset: u64, index: u64) -> Self {
         Self { index, start: offset, offset, ..Self::default() }
     }
@@ -305,7 +288,6 @@ fn is_separator(line: &[u8]) -> bool {
         && rest.iter().all(|w| is_year(w) || is_zone(w))
 }
 
-/// Whether a `From ` line has Google Takeout's format.
 fn is_of_takeout(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"From ").unwrap_or_default();
     let word = line.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
@@ -316,85 +298,4 @@ fn is_field(line: &[u8]) -> bool {
     let name = line.split(|b| *b == b':').next().unwrap_or_default();
     let is_name = |b: &u8| (b'!'..=b'~').contains(b);
     name.len() < line.len() && !name.is_empty() && name.trim_ascii_end().iter().all(is_name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn split(bytes: &[u8], chunk: usize) -> Vec<Piece> {
-        let mut mailbox = Mailbox::new().with_limit(200);
-        let mut pieces = Vec::new();
-        for part in bytes.chunks(chunk) {
-            pieces.extend(mailbox.push(part));
-        }
-        pieces.extend(mailbox.finish());
-        pieces
-    }
-
-    #[test]
-    fn a_message_without_a_from_line_is_one_message() {
-        let pieces = split(b"\r\nSubject: a\n\n>From x\n\nFrom 1@x Tue Mar 04 00:20:13 2025\n", 5);
-        assert_eq!(pieces.len(), 1);
-        assert!(pieces[0].raw.as_deref().unwrap().ends_with(b"2025\n"));
-    }
-
-    #[test]
-    fn body_lines_do_not_start_messages() {
-        for line in [
-            "From here on it is 10:30, 2025.",
-            "From 9:00 to 17:00 in 2025",
-            "From me@a.example 20 February 2025 09:00",
-            "From me@a.example Thu Feb 32 09:00:00 2025",
-            "From me@a.example Thu Feb 20 29:00:00 2025",
-            "From me@a.example Thu Feb 20 09:00:00 2025 and so on",
-            "From me@a.example Foo Feb 20 09:00:00 2025",
-        ] {
-            let mbox = format!("From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n1\n\n{line}\nSubject: b\n\n2\n");
-            assert_eq!(split(mbox.as_bytes(), 7).len(), 1, "{line}");
-        }
-        let real = "From me@a.example Thu Feb 20 09:00:00 2025";
-        for (before, after) in [("1\n", "Subject: b\n\n2\n"), ("1\n\n", "\nSubject: b\n"), ("1\n\n", "no header\n")] {
-            let mbox = format!("From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n{before}{real}\n{after}");
-            let pieces = split(mbox.as_bytes(), 7);
-            assert_eq!(pieces.len(), 1, "{before} {after}");
-            assert!(pieces[0].raw.as_deref().unwrap().windows(real.len()).any(|w| w == real.as_bytes()));
-        }
-    }
-
-    #[test]
-    fn from_lines_of_common_programs_start_messages() {
-        for line in [
-            "From - Thu Feb 20 09:00:00 2025",
-            "From me@a.example Thu Feb 20 09:00:00 2025",
-            "From me@a.example  Thu Feb  6 09:00:00 2025",
-            "From 1800116314575010459@xxx Thu Feb 20 09:00:00 +0000 2025",
-            "From me@a.example Thu Feb 20 09:00:00 2025 +0100",
-            "From me@a.example Thu Feb 20 09:00:00 EST 2025",
-            "From \"me and you\"@a.example Thu Feb 20 09:00:00 2025",
-            "From MAILER-DAEMON Thu Feb 20 09:00 2025",
-            "From ???@??? Thu Feb 20 09:00:00 2025",
-        ] {
-            for end in ["\n", "\r\n"] {
-                let mbox = format!("{line}{end}Subject: a{end}{end}1{end}{end}{line}{end}Subject: b{end}{end}2{end}");
-                let pieces = split(mbox.as_bytes(), 7);
-                assert_eq!(pieces.len(), 2, "{line}");
-                let sure = line.contains("@xxx");
-                assert_eq!(pieces[1].cut, if sure { Cut::Sure } else { Cut::Likely }, "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_message_follows_one_over_the_limit() {
-        let head = "From 1@xxx Thu Feb 20 09:00:00 +0000 2025\n";
-        let parts = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n{}\n", "x\n".repeat(300));
-        for (body, cut) in [(parts.clone() + "--b--\n", Cut::Sure), (parts, Cut::Doubtful)] {
-            let mut mailbox = Mailbox::resume(0, 0).with_limit(200);
-            let mut pieces = mailbox.push(format!("{head}{body}\n{head}Subject: b\n\n2\n").as_bytes());
-            pieces.extend(mailbox.finish());
-            assert_eq!(pieces[0].raw.as_ref().unwrap_err().code, Code::TooLarge);
-            assert_eq!((pieces[1].raw.is_ok(), pieces[1].cut), (true, cut));
-        }
-    }
 }

@@ -16,19 +16,12 @@ use crate::{Code, Error, Result};
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Encoding, Message};
 
-/// Parses a message.
-///
-/// # Errors
-/// [`Code::TooLarge`] above [`MAX_MESSAGE`] bytes, [`Code::InvalidMail`] without any header field
-/// of a mail.
+/// Parses a message; fails above [`MAX_MESSAGE`] bytes or without any header field of a mail.
 pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
     read_vouched(raw, port, &Vouched::default())
 }
 
-/// Parses a message with information that its host vouches for.
-///
-/// # Errors
-/// As [`read`].
+/// As [`read`], with information that its host vouches for.
 pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
     let mut room = ReadLimits::new();
     let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
@@ -45,7 +38,6 @@ pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result
     Ok(mail)
 }
 
-/// Parses a message or an attached one within the remaining limits.
 fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut ReadLimits) -> Result<Mail> {
     if raw.len() > MAX_MESSAGE {
         let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
@@ -96,7 +88,6 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Reads a part and the parts inside it.
     fn part(&mut self, part: &MimePart) {
         match part.kind {
             MediaKind::Alternative => self.alternative(&part.children),
@@ -148,7 +139,6 @@ impl Body<'_> {
         self.found.text.push_str(text);
     }
 
-    /// The part's bytes after its transfer encoding is undone.
     fn bytes(&self, part: &MimePart) -> Vec<u8> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
@@ -187,7 +177,6 @@ impl Body<'_> {
         }
     }
 
-    /// A whole attached message: forwarded text.
     fn message(&mut self, part: &MimePart) {
         if self.depth == 0 || !self.room.message() {
             return;
@@ -200,7 +189,6 @@ impl Body<'_> {
     }
 }
 
-/// The charset declared in a page's head.
 fn meta_charset(html: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_lowercase();
     let at = head.find("charset")?;
@@ -240,7 +228,6 @@ fn same_content(plain: &str, page: &str) -> bool {
     shared * 10 >= plain.len() * 9 && shared * 10 >= page.len() * 4
 }
 
-/// Splits the text into sections.
 fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     let passages = quotes::passages(text, &mail.subject, mail.is_reply);
     for QuotedRun { text, forwarded } in passages {
@@ -272,8 +259,8 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     }
 }
 
-/// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's output
-/// counts to its end mark.
+/// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's
+/// output counts to its end mark.
 fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     if guard::is_fishing(text) {
         return std::iter::once(0..text.len()).collect();
@@ -330,8 +317,7 @@ fn fnv(parts: &[&str]) -> u128 {
     hash
 }
 
-/// A hash of the author, subject, text and events, without the route. A forged copy with the same
-/// message id has another hash.
+/// A hash of the author, subject, text and events, without the route.
 fn hash(mail: &Mail) -> String {
     let mut events = String::new();
     for event in &mail.events {

@@ -2,16 +2,6 @@
 //!
 //! Start at [`Mailbox`] (bytes → messages) and [`read`] (a message → a [`Mail`]). It treats every byte as untrusted and never
 //! compares or stores anything; `extract` finds what is worth keeping.
-//!
-//! ```
-//! use memfold::mail::{HostCharset, read};
-//! let raw = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Kickoff\r\n\
-//!     Date: Tue, 14 Jan 2025 09:00:00 +0900\r\nMessage-ID: <1@a.example>\r\n\r\n\
-//!     Hi,\r\nThe kickoff meeting is on 22 January at 2 pm.\r\n";
-//! let mail = read(raw.as_bytes(), &HostCharset)?;
-//! assert_eq!(mail.text, "Hi,\nThe kickoff meeting is on 22 January at 2 pm.");
-//! # Ok::<(), memfold::Error>(())
-//! ```
 
 mod authentication;
 mod body;
@@ -32,7 +22,7 @@ mod visible;
 use crate::model::{Time, Zone};
 pub use authentication::{AuthResults, AuthVerdict, MethodResult};
 pub use body::quotes::pasted;
-pub(crate) use body::signature::{is_boilerplate, is_footer_line};
+pub(crate) use body::signature::is_boilerplate;
 pub use exclusion::Exclusion;
 pub use guard::is_suspicious;
 pub use invite::{Event, EventTime};
@@ -65,8 +55,8 @@ impl Account {
         self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
     }
 
-    /// The zone for words such as "tomorrow": the mail's, or the owner's if the mail's date is in
-    /// UTC, which servers write.
+    /// The zone for words such as "tomorrow": the mail's, or the owner's if the mail's date is in UTC, which servers
+    /// write.
     pub fn zone_of(&self, mail: &Mail) -> Zone {
         self.zone.filter(|_| mail.zone == Zone::default()).unwrap_or(mail.zone)
     }
@@ -216,10 +206,7 @@ pub struct Bulk {
     pub automatic: bool,
 }
 
-/// The idempotency key of a draft: the account, the message id, the draft's position and the mail's
-/// hash.
-/// A second delivery of a mail has the same keys; another text under the same message id has
-/// others.
+/// The idempotency key of a draft: the account, the message id, the draft's position and the mail's hash.
 pub fn idempotency_key(account: &str, mail: &Mail, index: usize) -> String {
     let account = account.trim().to_lowercase();
     format!("mail:{account}:{}:{index}:{}", mail.message_id, mail.hash)

@@ -39,8 +39,6 @@ pub fn passages(mail: &Mail) -> Vec<(WrittenBy, String)> {
 }
 
 /// Whether a draft relies on forwarded text.
-///
-/// Its evidence starts there, or it has a number that only the forwarded text contains. Numbers in `known` are exempt.
 pub fn passes_on(mail: &Mail, draft: &Draft, known: &str) -> bool {
     relies_on(mail, draft, known, |s| s.forwarded && !s.by_tool)
 }
@@ -128,7 +126,6 @@ fn without_mark(text: &str) -> &str {
     if words!("mail/subject.reply marks").contains(&name.as_str()) { rest } else { text }
 }
 
-/// Splits a leading tag in brackets from the rest.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
     let open = text.chars().next()?;
     let close = match open {
@@ -146,24 +143,4 @@ fn is_idle_tag(tag: &str) -> bool {
     let lower = tag.trim().to_lowercase();
     let is_idle = words!("mail/subject.idle tags").contains(&lower.as_str());
     is_idle || lower.ends_with('팀') && lower.chars().count() <= 6
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subject_removes_prefixes_and_generic_tags_but_keeps_names() {
-        for (raw, clean) in [
-            ("Re: Fwd: RE[2]: Kickoff", "Kickoff"),
-            ("회신: [한결약품] 온도로거 발주 건", "[한결약품] 온도로거 발주 건"),
-            ("[긴급] 이천 물류센터 정전 경위", "이천 물류센터 정전 경위"),
-            ("RE: [재무] 의약품 콜드체인 실증사업 예산", "의약품 콜드체인 실증사업 예산"),
-            ("(광고) [한아름] 봄맞이", "[한아름] 봄맞이"),
-            ("Re:", ""),
-            ("Meeting: agenda", "Meeting: agenda"),
-        ] {
-            assert_eq!(subject(raw), clean);
-        }
-    }
 }

@@ -1,7 +1,5 @@
-//! Estimates whether a passage speaks to a program that reads or remembers the mail, rather than to its reader.
-//!
-//! Its words are everyday words; their combinations tell. `examples/steering` fits the weights on passages by several
-//! authors and on honest mail.
+//! Estimates whether a passage speaks to a program that reads or remembers the mail, rather than to its reader. Its
+//! words are everyday words; their combinations tell.
 
 use crate::language::{Phrases, phrases, unmasked};
 use crate::mark_weights::MarkWeights;
@@ -62,7 +60,6 @@ pub(super) fn chance(passage: &str) -> f32 {
     steering_marks(passage).iter().map(|run| WEIGHTS.chance(run)).fold(0.0, f32::max)
 }
 
-/// Whether a sentence of the passage names a program.
 pub(super) fn names_program(passage: &str) -> bool {
     sentences(&unmasked(passage).to_lowercase()).any(|s| {
         let has = kinds(&s);
@@ -70,7 +67,6 @@ pub(super) fn names_program(passage: &str) -> bool {
     })
 }
 
-/// Sentences and short lines, with single blanks.
 fn sentences(text: &str) -> impl Iterator<Item = String> {
     let mut runs: Vec<String> = vec![String::new()];
     for line in text.lines() {

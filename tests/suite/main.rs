@@ -53,6 +53,7 @@ mod json;
 mod layers;
 mod listing_and_edits;
 mod mail;
+mod mail_parts;
 mod mailboxes;
 mod masking;
 mod memory_decay;

@@ -2,7 +2,7 @@
 //!
 //! `tests/corpus` has one file per kind of value; each line is a value and its spellings.
 
-use memfold::language::{Reference, values};
+use memfold::language::{Reference, meant_values, moments, values};
 use memfold::model::Zone;
 
 #[test]
@@ -56,4 +56,44 @@ fn corpus_spellings_parse_to_their_value() {
     }
     assert!(all > 500, "{all} spellings");
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The days of a mail sent on Monday, 9 March 2026, in order.
+fn days(text: &str) -> String {
+    let at = Some(Reference { now: "2026-03-09T01:00:00Z".parse().unwrap(), zone: Zone::default() });
+    let found = moments(text, &meant_values(text, at), at);
+    found.iter().map(|m| m.day.format("%m-%d").to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn bare_days_resolve_by_context_or_stay_unresolved() {
+    for (text, day) in [
+        // The past tense selects the previous occurrence, the future tense the next.
+        ("We had the scan on Tuesday, there's two of them.", "03-03"),
+        ("Further to our letter of the 14th, the desk is shut.", "02-14"),
+        ("화요일에 온 손님이 두고 갔습니다.", "03-03"),
+        ("Your appointment has been moved to Friday.", "03-13"),
+        ("I'll put it in the post on Saturday.", "03-14"),
+        ("The vigil is on the 28th.", "03-28"),
+        ("목요일 오전에 갖다 드리겠습니다.", "03-12"),
+        // An adjacent month or weekday decides.
+        ("26일 일요일에 와요.", "04-26"),
+        ("The 10th of July, not the 3rd.", "07-10 07-03"),
+        ("They came this Sunday.", "03-08"),
+        ("They come this Sunday.", "03-15"),
+        ("사흘 뒤에 다시 전화드릴게요.", "03-12"),
+        // Another week, another day's distance, or every week.
+        ("Could it be the Monday of that week?", ""),
+        ("They've eaten my Tuesday mornings.", ""),
+        ("평소 토요일 18시는 그대로입니다.", ""),
+        ("시작일을 13일 늦추고 종료일도 늦춥니다.", ""),
+        ("Here are the notes from Friday's call.", ""),
+        ("They want it on the 28th, a week later than the ticket.", ""),
+        ("The desk comes on the 9th.", ""),
+        ("The weekly meeting is on Tuesday.", ""),
+        ("잔금은 예식 닷새 전까지 주세요.", ""),
+        ("점검을 나흘 뒤로 미뤘습니다.", ""),
+    ] {
+        assert_eq!(days(text), day, "{text}");
+    }
 }

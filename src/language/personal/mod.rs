@@ -1,5 +1,5 @@
-//! Detects personal data in text: emails, phone numbers, cards, accounts and IDs. Judges by shape,
-//! checksum and preceding words; names of people are not covered.
+//! Detects personal data in text: emails, phone numbers, cards, accounts and IDs. Judges by shape, checksum and
+//! preceding words; names of people are not covered.
 
 mod address;
 mod number;

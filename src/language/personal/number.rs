@@ -105,7 +105,6 @@ impl DigitRun {
         self.gaps.chars().all(|g| g == gap)
     }
 
-    /// Whether the first groups form a date.
     fn is_dated(&self) -> bool {
         let year = |y: u32| (1900..2100).contains(&y);
         let day = |m: u32, d: u32| (1..=12).contains(&m) && (1..=31).contains(&d);
@@ -134,8 +133,7 @@ impl DigitRun {
         }
     }
 
-    /// A Korean resident number: birth date, a digit for century and sex, six more. New numbers
-    /// have no check digit.
+    /// A Korean resident number: birth date, a digit for century and sex, six more. New numbers have no check digit.
     fn is_resident(&self, split: bool) -> bool {
         let day = (1..=12).contains(&self.part(2, 2)) && (1..=31).contains(&self.part(4, 2));
         let sex = self
@@ -221,7 +219,6 @@ impl DigitRun {
         }
     }
 
-    /// A foreign phone number without plus.
     fn is_foreign(&self) -> bool {
         let count = self.digits.len();
         let one = usize::from(count == 11 && self.sizes.first() == Some(&1) && self.digits.starts_with('1'));
@@ -315,7 +312,6 @@ impl PlainText {
         self.chars.get(near.last().unwrap_or(n)..n).unwrap_or_default().iter().collect()
     }
 
-    /// The next 10 characters of the same line.
     fn tail(&self, n: usize) -> String {
         (n..n + 10).map(|n| self.at(n)).take_while(|c| *c != '\n').collect()
     }

@@ -18,7 +18,6 @@ pub enum PersonalKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Personal {
     pub kind: PersonalKind,
-    /// Its bytes in the text.
     pub range: Range<usize>,
     /// Normalised form, equal for different spellings.
     pub key: String,

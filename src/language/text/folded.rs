@@ -1,14 +1,12 @@
-//! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded
-//! position to a character boundary of the original.
+//! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded position to a character
+//! boundary of the original.
 
 use super::hangul::{is_hangul, syllable};
 
-/// A folded text and its map to the original.
 pub struct Folded<'a> {
     original: &'a str,
     text: String,
-    /// Points where the offset between folded and original positions changes: (folded, original),
-    /// ascending.
+    /// Points where the offset between folded and original positions changes: (folded, original), ascending.
     shifts: Vec<(u32, u32)>,
 }
 
@@ -113,30 +111,4 @@ pub(in crate::language) fn plain(c: char) -> Option<char> {
         '→' | '⇒' | '➔' | '➡' => '→',
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folded_positions_map_to_the_original() {
-        let text = "“Ｑ３” — 가격 İx ₩5\u{200b}0";
-        let folded = Folded::new(text);
-        for (at, _) in folded.text().char_indices() {
-            assert!(text.is_char_boundary(folded.source(at)), "{at} in {}", folded.text());
-        }
-        let at = folded.text().find('5').unwrap();
-        assert_eq!(text.get(folded.source(at)..folded.source(at) + 1), Some("5"));
-        assert_eq!(folded.source(folded.text().len()), text.len());
-    }
-
-    #[test]
-    fn decomposed_hangul_is_composed() {
-        let text = "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af} 3\u{1109}\u{1175}";
-        let folded = Folded::new(text);
-        assert_eq!(folded.text(), "한글 3시");
-        let at = folded.text().find('시').unwrap();
-        assert_eq!(&text[folded.source(at)..], "\u{1109}\u{1175}");
-    }
 }

@@ -18,15 +18,7 @@ pub fn has_hangul(text: &str) -> bool {
     text.chars().any(is_hangul)
 }
 
-/// The indices of a syllable's initial, vowel and final consonant (0 for no final); `None` for
-/// other characters.
-///
-/// ```
-/// use memfold::language::{jamo, syllable};
-/// assert_eq!(jamo('한'), Some((18, 0, 4)));
-/// assert_eq!(syllable(18, 0, 4), Some('한'));
-/// assert_eq!(jamo('a'), None);
-/// ```
+/// The indices of a syllable's initial, vowel and final consonant (0 for no final); `None` for other characters.
 pub const fn jamo(c: char) -> Option<(u32, u32, u32)> {
     if !is_hangul(c) {
         return None;

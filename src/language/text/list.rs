@@ -1,5 +1,5 @@
-//! [`Words`]: a fixed list of words, stored as one string and split on first use. An array of
-//! strings would add eight bytes a word.
+//! [`Words`]: a fixed list of words, stored as one string and split on first use. An array of strings would add eight
+//! bytes a word.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -11,12 +11,10 @@ pub struct Words {
 }
 
 impl Words {
-    /// A list of words separated by line breaks.
     pub const fn new(text: &'static str) -> Self {
         Self { text, list: OnceLock::new() }
     }
 
-    /// Whether a text starts with one of the words.
     pub fn begin(&self, text: &str) -> bool {
         self.iter().any(|w| text.starts_with(w))
     }
@@ -31,7 +29,6 @@ impl Words {
             .any(|w| text.strip_suffix(w).is_some_and(|head| !head.ends_with(|c: char| c.is_ascii_alphanumeric())))
     }
 
-    /// Whether a text contains one of the words.
     pub fn stand_in(&self, text: &str) -> bool {
         self.iter().any(|w| text.contains(w))
     }

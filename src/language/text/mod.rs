@@ -1,5 +1,4 @@
-//! Script-level text processing: folding, tokens, particles, stems, and word tables. It knows
-//! spelling, not meaning.
+//! Script-level text processing: folding, tokens, particles, stems, and word tables. It knows spelling, not meaning.
 
 pub(super) mod common;
 pub(super) mod folded;

@@ -1,5 +1,4 @@
-//! Lists of Korean family names, titles and honorifics. Callers decide whether a word is a name in
-//! context.
+//! Lists of Korean family names, titles and honorifics. Callers decide whether a word is a name in context.
 
 use super::{
     hangul::is_hangul,
@@ -16,8 +15,7 @@ pub static TITLES: &Words = words!("korean/names.titles");
 /// Suffixes after a name; the first also follows a title.
 pub static HONORIFICS: &Words = words!("korean/names.honorifics");
 
-/// How frequent a family name must be to mark a word as a name: 사무실 is an office, though 사 is also
-/// a family name.
+/// How frequent a family name must be to mark a word as a name: 사무실 is an office, though 사 is also a family name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearers {
     /// Very frequent names: without further evidence.
@@ -26,14 +24,7 @@ pub enum Bearers {
     Any = u8::MAX as isize,
 }
 
-/// The given name in a word that may be a full Korean name: three syllables, or four after a
-/// two-syllable family name.
-///
-/// ```
-/// use memfold::language::{Bearers, given_name};
-/// let of = |word| given_name(word, Bearers::Many);
-/// assert_eq!([of("김민지"), of("남궁민수"), of("회의")], [Some("민지"), Some("민수"), None]);
-/// ```
+/// The given name in a word that may be a full Korean name: three syllables, or four after a two-syllable family name.
 pub fn given_name(word: &str, bearers: Bearers) -> Option<&str> {
     let after = |family: &&str| word.strip_prefix(*family);
     let given = match word.chars().count() {

@@ -2,17 +2,10 @@
 
 use super::hash::short;
 
-/// The longest run of characters.
 const LONGEST: usize = 5;
 
-/// The places, each once and in order, of the runs of one to five characters of a text: lower case, every digit as 0, words
-/// with a blank at both ends. There are `2^bits` places.
-///
-/// ```
-/// use memfold::language::ngrams;
-/// assert_eq!(ngrams("Room 5", 13), ngrams("room  7", 13));
-/// assert_ne!(ngrams("room", 13), ngrams("moor", 13));
-/// ```
+/// The places, each once and in order, of the runs of one to five characters of a text: lower case, every digit as 0,
+/// words with a blank at both ends.
 pub fn ngrams(text: &str, bits: u32) -> Vec<u32> {
     let mut places = Vec::new();
     for word in text.split_whitespace() {

@@ -3,8 +3,7 @@
 use super::hangul::is_hangul;
 use std::borrow::Cow;
 
-/// The NFKC form: composed characters, plain compatibility forms (full-width digits, ligatures).
-/// Borrows if unchanged.
+/// The NFKC form: composed characters, plain compatibility forms (full-width digits, ligatures). Borrows if unchanged.
 pub fn nfkc(text: &str) -> Cow<'_, str> {
     if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text)) }
 }

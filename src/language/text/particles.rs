@@ -9,7 +9,6 @@ use super::{
 /// The role that a Korean particle gives to its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Part {
-    /// No particle with a role.
     #[default]
     None,
     /// 은, 는: topic.
@@ -35,7 +34,6 @@ static PARTICLES: Table<Part> = table!("korean/particles");
 /// Nouns, or their last syllables, that end in a syllable that looks like a particle.
 static WHOLE: &Words = words!("korean/whole_nouns");
 
-/// Maximum syllables of a particle.
 const LONGEST: usize = 5;
 
 /// All ways to split a particle off, longest particle first: the rest and its role.
@@ -53,8 +51,7 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
     })
 }
 
-/// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a
-/// vowel, 로 a vowel or ㄹ. Any particle may follow another script.
+/// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a vowel, 로 a vowel or ㄹ.
 fn fits(rest: &str, particle: &str) -> bool {
     static LIQUID: &Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
@@ -67,15 +64,7 @@ fn fits(rest: &str, particle: &str) -> bool {
     !LIQUID.contains(&particle) || jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8))
 }
 
-/// A noun without its particle; keeps at least two letters. Nouns that only seem to have one (온도,
-/// 회의) stay whole.
-///
-/// ```
-/// use memfold::language::without_particle;
-/// assert_eq!(without_particle("예산은"), "예산");
-/// assert_eq!(without_particle("DL-2를"), "DL-2");
-/// assert_eq!(without_particle("회의"), "회의");
-/// ```
+/// A noun without its particle; keeps at least two letters. Nouns that only seem to have one (온도, 회의) stay whole.
 pub fn without_particle(word: &str) -> &str {
     let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
     // "Skarvik의", "DL-2를": Hangul after another script is a particle, or a counter that stays.
@@ -111,66 +100,4 @@ fn tail(rest: &str, depth: u8) -> bool {
         let (head, more) = rest.split_at(end);
         PARTICLES.meaning(head).is_some() && tail(more, depth - 1)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn particles_and_endings_are_distinguished_from_words() {
-        for yes in ["", "까지", "까지는", "에서의", "으로부터는", "입니다", "씩만", "이었던", "짜리로", "쯤에"]
-        {
-            assert!(is_tail(yes), "{yes}");
-        }
-        for no in ["임님", "구역", "즌", "무실", "장에", "님께"] {
-            assert!(!is_tail(no), "{no}");
-        }
-    }
-
-    #[test]
-    fn particles_give_the_role_of_a_word() {
-        let first = |word| particles(word).next().map(|(rest, part)| (rest.to_owned(), part));
-        for (word, rest, part) in [
-            ("예산은", "예산", Part::Topic),
-            ("회의실에서는", "회의실", Part::Topic),
-            ("대표께서", "대표", Part::Subject),
-            ("초안을", "초안", Part::Object),
-            ("서울로", "서울", Part::Other),
-            ("내일입니다", "내일", Part::Copula),
-            ("세개씩", "세개", Part::Value),
-        ] {
-            assert_eq!(first(word), Some((rest.to_owned(), part)), "{word}");
-        }
-        // 예산 ends in a consonant, so 는 cannot follow.
-        assert_eq!(first("예산는"), None);
-    }
-
-    #[test]
-    fn nouns_keep_endings_that_look_like_particles() {
-        for (word, bare) in [
-            ("예산은", "예산"),
-            ("예산이", "예산"),
-            ("회의를", "회의"),
-            ("회의", "회의"),
-            ("착수회의는", "착수회의"),
-            ("온도가", "온도"),
-            ("온도", "온도"),
-            ("휴가", "휴가"),
-            ("물류센터에서는", "물류센터"),
-            ("한결약품의", "한결약품"),
-            ("서울로", "서울"),
-            ("금요일까지", "금요일"),
-            ("DL-2를", "DL-2"),
-            ("Skarvik의", "Skarvik"),
-            ("FrostEye", "FrostEye"),
-            ("결과와", "결과"),
-            ("결과", "결과"),
-            ("가을", "가을"),
-            ("이천", "이천"),
-            ("강의", "강의"),
-        ] {
-            assert_eq!(without_particle(word), bare, "{word}");
-        }
-    }
 }

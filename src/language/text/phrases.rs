@@ -1,6 +1,5 @@
-//! [`Phrases`]: turns of phrase of several meanings, found in one pass over a text.
-//!
-//! It says what stands where; what follows from it is for its users.
+//! [`Phrases`]: turns of phrase of several meanings, found in one pass over a text. It says what stands where; what
+//! follows from it is for its users.
 
 use super::hangul::is_hangul;
 use std::collections::HashMap;
@@ -8,8 +7,8 @@ use std::sync::OnceLock;
 
 /// Rows of phrases, each row with what its phrases mean; made by `phrases!`.
 ///
-/// A phrase that begins with a letter or a digit of ASCII stands between the edges of words; `*` at its beginning or its
-/// end gives that edge up. Others stand anywhere. `^` ties a phrase to the beginning of the text, `$` to its end.
+/// A phrase of Latin letters stands between the edges of words; `*` at its beginning or end gives that edge up. `^` ties
+/// a phrase to the beginning of the text, `$` to its end.
 pub struct Phrases<T: 'static> {
     rows: &'static [(T, &'static str)],
     index: OnceLock<PhraseIndex>,
@@ -22,7 +21,6 @@ type PhraseIndex = HashMap<(char, char), Vec<Phrase<'static>>>;
 #[derive(Debug, Clone, Copy)]
 pub struct PhraseHit {
     pub row: usize,
-    /// Its first byte.
     pub start: usize,
 }
 
@@ -46,7 +44,6 @@ macro_rules! phrases {
 pub(crate) use phrases;
 
 impl<T> Phrases<T> {
-    /// Phrases of these rows, one in each line of a row.
     pub const fn new(rows: &'static [(T, &'static str)]) -> Self {
         Self { rows, index: OnceLock::new() }
     }
@@ -55,8 +52,8 @@ impl<T> Phrases<T> {
         self.rows.get(row).map(|r| &r.0)
     }
 
-    /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
-    /// What stands behind `end` are the marks that end the text.
+    /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to
+    /// right.
     pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         let index = self.index.get_or_init(|| {
             let mut index = PhraseIndex::new();
@@ -82,7 +79,6 @@ impl<T> Phrases<T> {
         false
     }
 
-    /// Whether a phrase that means this stands in the text.
     pub fn says(&self, text: &str, meaning: &T) -> bool
     where
         T: PartialEq,
@@ -113,56 +109,7 @@ impl<'p> Phrase<'p> {
     }
 }
 
-/// Whether a phrase of no row stands in a text.
 pub fn stands_in(text: &str, phrase: &str) -> bool {
     let phrase = Phrase::of(0, phrase);
     text.match_indices(phrase.text).any(|(at, _)| phrase.stands(text, at, text.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    static SAMPLE: Phrases<char> =
-        Phrases::new(&[('w', "due\nin time\npay*\n*n't\n네"), ('e', "^hi\n^네$\n다$\n*lol*"), ('b', " or \n%")]);
-
-    fn found(text: &str, end: usize) -> String {
-        let mut out = String::new();
-        SAMPLE.any(text, end, &mut |hit| {
-            out.push_str(&format!("{}{} ", SAMPLE.meaning(hit.row).unwrap(), hit.start));
-            false
-        });
-        out.trim_end().to_owned()
-    }
-
-    #[test]
-    fn phrases_stand_where_their_marks_say() {
-        for (text, hits) in [
-            ("due in time", "w0 w4"),
-            ("overdue, undue, dues, 월due", "w25"),
-            ("payable repay", "w0"),
-            ("isn't it", "w2"),
-            ("hi", "e0"),
-            ("oh hi his", ""),
-            ("this or that, for", "b4"),
-            ("lollipop", "e0"),
-            ("5%", "b1"),
-        ] {
-            assert_eq!(found(text, text.len()), hits, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_ends_a_text_stands_before_its_last_marks() {
-        assert_eq!(found("네", 3), "e0 w0");
-        assert_eq!(found("네!", 3), "e0 w0");
-        assert_eq!(found("네!", 4), "w0");
-        assert_eq!(found("간다 온다.", 13), "e10");
-    }
-
-    #[test]
-    fn a_row_says_its_phrases() {
-        assert!(SAMPLE.says("due", &'w') && !SAMPLE.says("due", &'e'));
-        assert!(stands_in("pay it", "pay*") && !stands_in("repay it", "pay*"));
-    }
 }

@@ -1,5 +1,4 @@
-//! Splits text into runs of letters and digits. Every tokenizer of the crate is a [`Split`] on top
-//! of it.
+//! Splits text into runs of letters and digits. Every tokenizer of the crate is a [`Split`] on top of it.
 
 use super::hangul::is_hangul;
 use crate::language::values::value::Span;
@@ -23,11 +22,9 @@ pub struct Split {
     pub mark: fn(&RunMark<'_>) -> bool,
 }
 
-/// A run of letters and digits.
 #[derive(Debug, Clone, Copy)]
 pub struct TextRun {
     pub span: Span,
-    /// A bit per script in it.
     scripts: u8,
 }
 
@@ -53,7 +50,6 @@ pub struct RunMark<'t> {
     /// The run before it; empty if none.
     pub run: TextRun,
     pub before: Option<char>,
-    /// The text after it.
     pub rest: &'t str,
 }
 
@@ -62,7 +58,6 @@ impl RunMark<'_> {
         self.rest.chars().next()
     }
 
-    /// Whether both neighbours are `like`.
     pub fn is_between(&self, like: fn(&char) -> bool) -> bool {
         self.before.is_some_and(|c| like(&c)) && self.next().is_some_and(|c| like(&c))
     }
@@ -147,8 +142,7 @@ impl Split {
         ..Self::PLAIN
     };
 
-    /// Tokens of the analyst: Hangul alone; letters, digits and inner marks together, as in numbers
-    /// and codes.
+    /// Tokens of the analyst: Hangul alone; letters, digits and inner marks together, as in numbers and codes.
     pub const READ: Self = Self {
         script: |c| match c {
             _ if is_hangul(c) || matches!(c, 'ㄱ'..='ㅣ') => Some(Script::Korean),
@@ -174,14 +168,6 @@ impl Split {
     };
 }
 
-/// The runs of a text, left to right.
-///
-/// ```
-/// use memfold::language::{Split, runs};
-/// let of = |split| runs("DL-2의 3,800원", split).map(|run| run.span.of("DL-2의 3,800원")).collect::<Vec<_>>();
-/// assert_eq!(of(&Split::TOKENS), ["DL", "2", "의", "3,800", "원"]);
-/// assert_eq!(of(&Split::MARKED), ["DL-2의", "3,800원"]);
-/// ```
 pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = TextRun> + 't {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -12,7 +12,6 @@ pub(in crate::language) fn is_latin(c: char) -> bool {
 }
 
 impl<'a> Scan<'a> {
-    /// The text from a position.
     pub fn rest(self, at: usize) -> &'a str {
         self.0.get(at..).unwrap_or("")
     }
@@ -21,7 +20,6 @@ impl<'a> Scan<'a> {
         self.0.get(start..end).unwrap_or("")
     }
 
-    /// The text before a position.
     pub fn head(self, at: usize) -> &'a str {
         self.0.get(..at).unwrap_or("")
     }
@@ -39,7 +37,6 @@ impl<'a> Scan<'a> {
         self.head(at).chars().next_back()
     }
 
-    /// The position after `word` if it is at `at`.
     pub fn eat(self, at: usize, word: &str) -> Option<usize> {
         self.rest(at).starts_with(word).then_some(at + word.len())
     }
@@ -55,8 +52,7 @@ impl<'a> Scan<'a> {
         words.contains(&self.slice(at, end)).then_some(end)
     }
 
-    /// Skips one of `words` at `at` as a whole word and the white space after it; else returns
-    /// `at`.
+    /// Skips one of `words` at `at` as a whole word and the white space after it; else returns `at`.
     pub fn past_word(self, at: usize, words: &[&str]) -> usize {
         self.eat_word(at, words).map_or(at, |end| self.blank(end))
     }
@@ -87,18 +83,15 @@ impl<'a> Scan<'a> {
         self.run_end(at, |c| c.is_ascii_digit())
     }
 
-    /// The end of a run of letters other than Hangul.
     pub fn latin_end(self, at: usize) -> usize {
         self.run_end(at, is_latin)
     }
 
-    /// A run of letters other than Hangul, and its end.
     pub fn latin(self, at: usize) -> (&'a str, usize) {
         let end = self.latin_end(at);
         (self.slice(at, end), end)
     }
 
-    /// A run of digits, and its end.
     pub fn digits(self, at: usize) -> (&'a str, usize) {
         let end = self.digits_end(at);
         (self.slice(at, end), end)
@@ -113,8 +106,7 @@ impl<'a> Scan<'a> {
         at + rest.find(|c| !in_run(c)).unwrap_or(rest.len())
     }
 
-    /// The end of a run of at most `most` bytes, else `None`. The limit keeps hostile input from
-    /// causing quadratic time.
+    /// The end of a run of at most `most` bytes, else `None`.
     pub fn run_end_within(self, at: usize, most: usize, in_run: impl Fn(char) -> bool) -> Option<usize> {
         let rest = self.rest(at);
         let near = &rest[..rest.floor_char_boundary(most + 1)];

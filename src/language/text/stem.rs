@@ -11,12 +11,6 @@ static ENDINGS: &Words = words!("korean/endings");
 /// Words that only look as if they ended in a particle.
 static KEEP: &Words = words!("korean/whole_words");
 
-/// The stem of a folded word.
-///
-/// ```
-/// use memfold::language::stem;
-/// assert_eq!([stem("meetings"), stem("옮겼습니다"), stem("예산은")], ["meet", "옮기", "예산"]);
-/// ```
 pub fn stem(word: &str) -> String {
     let (end, last) = stem_of(word);
     let mut stem = word[..end].to_owned();
@@ -38,7 +32,7 @@ pub(super) fn stem_of(word: &str) -> (usize, Option<char>) {
 
 /// The length of an English stem, and its last character if it changes.
 pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
-    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word);
+    let word = word.strip_suffix("'s").unwrap_or(word);
     let plain = word.len();
     if !word.is_ascii() || plain < 4 {
         return (plain, None);
@@ -63,7 +57,7 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
             .map(<[u8]>::len)
             .filter(|&n| n > 2 && has_vowel(n))
     };
-    if let Some(n) = cut(end, "ied").filter(|n| *n > 1) {
+    if let Some(n) = cut(end, "ied") {
         return (n + 1, Some('y'));
     }
     if let Some(n) = cut(end, "ing").or_else(|| cut(end, "ed")) {
@@ -80,8 +74,7 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     (end, None)
 }
 
-/// A verb syllable without the ending contracted into it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기
-/// before 다.
+/// A verb syllable without the ending contracted into it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
     static A: &Words = words!("korean/after.taken up a vowel");
     let (initial, vowel, last) = jamo(c)?;

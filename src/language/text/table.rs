@@ -17,7 +17,6 @@ macro_rules! table {
 pub(in crate::language) use table;
 
 impl<T> Table<T> {
-    /// A table of sorted words and as many meanings.
     pub const fn new(words: Words, meanings: &'static [T]) -> Self {
         Self { words, meanings }
     }
@@ -51,13 +50,11 @@ impl<T> Table<T> {
 
 static NUMERALS: Table<u16> = table!("numerals");
 
-/// The number that a numeral word means.
 pub fn numeral(word: &str) -> Option<u16> {
     NUMERALS.meaning(word).copied()
 }
 
-/// The longest entry that starts with the whole word `word` and matches `text` up to the end of a
-/// word.
+/// The longest entry that starts with the whole word `word` and matches `text` up to the end of a word.
 pub(in crate::language) fn phrase<T>(table: &'static Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
     let is_whole = |entry: &str| {
         !entry[word.len()..].starts_with(is_latin)

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::language::values::value::Span;
 
-/// A word or number of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     /// Its bytes in the original text.
@@ -47,14 +46,6 @@ impl Token {
     }
 }
 
-/// The tokens of a text, left to right.
-///
-/// ```
-/// use memfold::language::{Folded, tokens};
-/// let text = Folded::new("회의를 4시로 옮겼습니다. The meetings were moved.");
-/// let stems: Vec<_> = tokens(&text).iter().filter(|t| !t.stop).map(|t| t.stem(&text)).collect();
-/// assert_eq!(stems, ["회의", "4", "시", "옮기", "meet", "mov"]);
-/// ```
 pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     let text = folded.text();
     let mut found = Vec::with_capacity(text.len() / 5);
@@ -88,8 +79,7 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     found
 }
 
-/// Whether a word is spelt like a name. Either all capitals among lower-case words (the PM, but not
-/// 3 PM; IT, but not I AM), or an initial capital within a sentence (ask May).
+/// Whether a word is spelt like a name: capitals among lower-case words (the PM), or a capital within a sentence (May).
 pub fn is_named(text: &str, span: Span) -> bool {
     let is_capital = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_letter = |c: char| c.is_alphanumeric() || c == '\'';
@@ -107,12 +97,10 @@ pub fn is_named(text: &str, span: Span) -> bool {
     is_title(word) && within && !last.is_some_and(is_title) && !next.is_some_and(is_title)
 }
 
-/// The keys of all tokens that are not stop words.
 pub fn telling_keys(folded: &Folded<'_>) -> Vec<u64> {
     tokens(folded).iter().filter(|t| !t.stop).map(|t| t.key).collect()
 }
 
-/// The key of a single folded word.
 pub fn key(word: &str) -> u64 {
     let (stem, last) = stem_of(word);
     key_of(&word[..stem], last)
@@ -130,63 +118,4 @@ fn key_of(stem: &str, last: Option<char>) -> u64 {
 /// Words that end a noun phrase: a unit never starts with one of these.
 pub(in crate::language) static ENGLISH_STOPS: &Words = words!("english/stops");
 
-/// Korean stop words; sorted.
 static KOREAN_STOPS: &Words = words!("korean/stops");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn stem(word: &str) -> String {
-        let folded = Folded::new(word);
-        tokens(&folded).first().map(|t| t.stem(&folded)).unwrap_or_default()
-    }
-
-    #[test]
-    fn inflected_korean_words_share_a_stem() {
-        for (stem_of, words) in [
-            ("예산", "예산은 예산을 예산이 예산에서 예산으로 예산까지 예산 예산의 예산도 예산만 예산입니다"),
-            (
-                "변경",
-                "변경했습니다 변경되었습니다 변경합니다 변경하기로 변경됐다 변경된 변경하고 변경됩니다 변경하면 변경해 변경할 \
-                 변경됨 변경했다 변경한다",
-            ),
-            ("옮기", "옮겼습니다 옮깁니다 옮기기로 옮겼다 옮겨 옮기고 옮기면"),
-            ("회의", "회의 회의를 회의가 회의는 회의에서"),
-            ("결과", "결과 결과를 결과가 결과는"),
-            ("바뀌", "바뀝니다 바뀌었습니다 바뀌고"),
-            ("미루", "미뤘습니다 미룹니다 미뤄 미루기로 미뤘다"),
-        ] {
-            for word in words.split_whitespace() {
-                assert_eq!(stem(word), *stem_of, "{word}");
-            }
-        }
-    }
-
-    #[test]
-    fn words_that_end_like_particles_keep_their_stem() {
-        let words = "마을 가을 서울 보고서 지도 온도 재고 휴가 공지 승인 할인 하나 고양이 나라 창고 효과 통과";
-        for word in words.split(' ') {
-            assert_eq!(stem(word), word);
-        }
-    }
-
-    #[test]
-    fn inflected_english_words_share_a_stem() {
-        for (stem_of, words) in [
-            ("move", "moved moves moving move"),
-            ("cancel", "cancelled canceled cancels cancelling"),
-            ("company", "companies company's"),
-            ("plan", "plans planned planning"),
-            ("box", "boxes"),
-            ("invoice", "invoices invoiced"),
-        ] {
-            for word in words.split(' ') {
-                assert_eq!(key(word), key(stem_of), "{word}");
-            }
-        }
-        assert_ne!(key("status"), key("statu"));
-        assert_ne!(key("sing"), key("s"));
-        assert_eq!(key("1,200"), key("1200"));
-    }
-}

@@ -1,5 +1,5 @@
-//! [`TimePhrase`], the words around a time that set a start or an end, and times that another time makes more precise: a week by
-//! one of its days, a range by dates in brackets, a day by the next date's month.
+//! [`TimePhrase`], the words around a time that set a start or an end, and times that another time makes more precise:
+//! a week by one of its days, a range by dates in brackets, a day by the next date's month.
 
 use crate::{
     language::{
@@ -17,7 +17,6 @@ use crate::{
 };
 use chrono::{Datelike, NaiveDate};
 
-/// The time that a question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimePhrase {
     /// Its bytes, with preposition or particle; search may drop these words.
@@ -26,11 +25,9 @@ pub struct TimePhrase {
     pub from: Time,
     /// End, exclusive.
     pub to: Time,
-    /// Whether it says when ("4월에", "last week") rather than identifying something ("2분기 목표", "the
-    /// March invoice").
+    /// Whether it says when ("4월에", "last week") rather than identifying something ("2분기 목표", "the March invoice").
     pub firm: bool,
-    /// Whether it is relative to the day of the question ("지난주", "tomorrow"), so that stored texts
-    /// lack its words.
+    /// Whether it is relative to the day of the question ("지난주", "tomorrow"), so that stored texts lack its words.
     pub relative: bool,
     /// Whether it sets a deadline ("by Friday", 금요일까지).
     pub bound: bool,
@@ -110,8 +107,8 @@ pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
     (span, edge)
 }
 
-/// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째
-/// 주(10일~16일)에, "in the last week of February, from the 23rd".
+/// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째 주(10일~16일)에, "in the last
+/// week of February, from the 23rd".
 pub(super) fn narrowed(
     text: &str,
     whole: TimePhrase,
@@ -121,9 +118,7 @@ pub(super) fn narrowed(
 ) -> Option<TimePhrase> {
     let between = text.get(whole.span.end..part.start)?.trim();
     let in_brackets = between == "(";
-    let begins = between.strip_prefix(',').map(|rest| rest.trim().to_lowercase());
-    let begins = begins.filter(|rest| rest.is_empty() || words!("tense.narrowing").contains(&&**rest));
-    if !in_brackets && begins.is_none() {
+    if !in_brackets && between != "," {
         return None;
     }
     let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
@@ -134,19 +129,16 @@ pub(super) fn narrowed(
         return None;
     }
     let told = TimePhrase { firm: true, relative: whole.relative, ..phrase_of(span, days, zone)? };
-    let begins = begins.is_some_and(|rest| !rest.is_empty());
     let (from, to) = (told.from.day(zone), told.to.day(zone));
     // Conventions for counting weeks differ, so dates in brackets take precedence.
     let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
-    (apart < if in_brackets { 7 } else { 0 })
-        .then_some(TimePhrase { to: if begins { whole.to } else { told.to }, ..told })
+    (apart < if in_brackets { 7 } else { 0 }).then_some(told)
 }
 
-/// Last day of the first half of a month.
 const MIDDLE: u8 = 15;
 
-/// Joins two values if one takes its month from the other: the first half of May, between the 13th
-/// and the 26th of October.
+/// Joins two values if one takes its month from the other: the first half of May, between the 13th and the 26th of
+/// October.
 pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> {
     let mut all: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
@@ -181,8 +173,7 @@ pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> 
     all
 }
 
-/// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from
-/// it instead.
+/// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from it instead.
 pub(super) fn week_of(
     text: &str,
     value: &Value,
@@ -219,8 +210,8 @@ fn suffix_start(text: &str, end: &str) -> Option<usize> {
     text.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
 }
 
-/// Extends a month's first or last week to the rest of the month's days next to it, since people
-/// differ on where it ends.
+/// Extends a month's first or last week to the rest of the month's days next to it, since people differ on where it
+/// ends.
 pub(super) fn to_month_edge(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
     let Some(month) = week.month.map(u32::from) else { return (from, to) };
     let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);

@@ -5,10 +5,9 @@ use crate::model::{Time, Zone};
 use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta, Weekday};
 
 /// Start day, inclusive, and end day, exclusive.
-pub(in crate::language) type DayRange = (NaiveDate, NaiveDate);
+pub type DayRange = (NaiveDate, NaiveDate);
 
-/// `day` moved by some days.
-pub(in crate::language) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+pub fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     let n = Days::new(u64::from(by.unsigned_abs()));
     if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
 }
@@ -19,16 +18,16 @@ fn plus_months(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     if by < 0 { day.checked_sub_months(n) } else { day.checked_add_months(n) }
 }
 
-pub(in crate::language) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
+pub fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     plus_months(day.with_day(1)?, by)
 }
 
-pub(in crate::language) fn monday(day: NaiveDate) -> Option<NaiveDate> {
+pub fn monday(day: NaiveDate) -> Option<NaiveDate> {
     plus_days(day, -(day.weekday().num_days_from_monday() as i32))
 }
 
 /// The date; day 32 means the last day of the month. `None` if the month has no such day.
-pub(in crate::language) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
+pub fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
     let first = NaiveDate::from_ymd_opt(year, month.into(), 1)?;
     if day >= 32 { month_start(first, 1)?.pred_opt() } else { first.with_day(day.into()) }
 }
@@ -42,7 +41,7 @@ fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Opti
 }
 
 /// Sets the full date if the parts and the reference day determine it.
-pub(in crate::language) fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
+pub fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
     if date.on.is_some() {
         return;
     }
@@ -80,7 +79,7 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
 }
 
 /// Sets the days of a period if its parts and the reference day determine them.
-pub(in crate::language) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
+pub fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
     if period.span.is_none() {
         period.span = match (period.year, today) {
             (Some(y), _) => period_in(period, i32::from(y)),
@@ -118,7 +117,6 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<DayRange> {
         PeriodKind::Weekend => days_of_week(5, 2),
         PeriodKind::Month => months(1),
         PeriodKind::Quarter if period.number == 0 => months(3),
-        PeriodKind::Half if period.number == 0 => months(6),
         PeriodKind::Year => months(12),
         PeriodKind::PartOfMonth => part_of_month(month_start(today, n)?, period.number),
         _ => period_in(period, today.year().checked_add(n)?),
@@ -167,7 +165,7 @@ pub(crate) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<Na
 }
 
 /// Resolves dates, periods and ranges; leaves other values as they are.
-pub(in crate::language) fn settle(value: &mut Value, today: Option<NaiveDate>) {
+pub fn settle(value: &mut Value, today: Option<NaiveDate>) {
     match value {
         Value::Date(d) => settle_date(d, today),
         Value::Period(p) => settle_period(p, today),
@@ -190,16 +188,14 @@ fn settle_range(from: &mut Value, to: &mut Value) {
             plus_days(end, 7)
         } else if b.month.is_none() {
             month_start(start, 1).and_then(|m| day_of(m.year(), m.month() as u8, b.day.unwrap_or(1)))
-        } else if b.year.is_none() {
-            day_of(end.year() + 1, b.month.unwrap_or(1), b.day.unwrap_or(1))
         } else {
-            b.on
+            day_of(end.year() + 1, b.month.unwrap_or(1), b.day.unwrap_or(1))
         };
     }
 }
 
 /// Whether summer time applies on a day, by the rule of a zone.
-pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
+pub fn summer(rule: Summer, day: NaiveDate) -> bool {
     let bound = |month: u8, n: i8| nth_weekday(day.year(), month, n, 6);
     let (from, to) = match rule {
         Summer::Never => return false,
@@ -213,19 +209,18 @@ pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
 }
 
 impl ClockZone {
-    pub(in crate::language) fn new(standard: i16, summer: Summer, today: Option<NaiveDate>) -> Self {
+    pub fn new(standard: i16, summer: Summer, today: Option<NaiveDate>) -> Self {
         let zone = Self { standard, summer, minutes: standard };
         Self { minutes: today.map_or(standard, |day| zone.minutes_on(day)), ..zone }
     }
 
     /// The offset on a day, in minutes east of UTC.
-    pub(in crate::language) fn minutes_on(self, day: NaiveDate) -> i16 {
+    pub fn minutes_on(self, day: NaiveDate) -> i16 {
         self.standard + if summer(self.summer, day) { 60 } else { 0 }
     }
 }
 
-/// The moment of a date and time of day; `None` if the date is partial. `home` is the zone if the
-/// text names none.
+/// The moment of a date and time of day; `None` if the date is partial. `home` is the zone if the text names none.
 pub fn moment(date: &Date, clock: &Clock, home: Zone) -> Option<Time> {
     let day = date.on?;
     let zone = clock.zone.map_or(home, |zone| Zone::from_minutes(zone.minutes_on(day).into()));

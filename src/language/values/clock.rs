@@ -1,5 +1,5 @@
-//! Parses times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time. Whether summer time
-//! applies depends on the date.
+//! Parses times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time. Whether summer time applies depends on the
+//! date.
 
 use super::{
     ValueHit, ValueReader,
@@ -22,8 +22,7 @@ const fn in_half(clock: Clock, half: DayHalf) -> Clock {
     Clock { seconds: half.hour(clock.seconds / 3600) * 3600 + clock.seconds % 3600, sure: true, zone: clock.zone }
 }
 
-/// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for
-/// unknown names.
+/// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for unknown names.
 pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
     let name = name.to_lowercase();
     let found = english::PLACES.meaning(&name).or_else(|| english::WORDS.meaning(&name));
@@ -33,7 +32,7 @@ pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
 
 impl ValueReader<'_> {
     /// Parses 15:00, 3:30pm, 3.30 pm.
-    pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
+    pub fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
         let point = s.byte(first) == b'.';
@@ -46,7 +45,7 @@ impl ValueReader<'_> {
         }
         // With a dot it is a decimal, unless am or pm follows directly.
         let beside = || self.meridiem(end).is_some_and(|(_, after)| after - end < " p.m.".len() + 1);
-        if point && (s.before(at) == Some('.') || !beside()) {
+        if point && !beside() {
             return None;
         }
         let part = |from: usize, to: usize| s.slice(from, to).parse::<u32>().ok();
@@ -85,7 +84,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` if am or pm came before.
-    pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
+    pub fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
         static LENGTH: &Words = words!("korean/grammar.of hours");
         let s = self.s;
         let amount = self.amount(at)?;
@@ -96,12 +95,12 @@ impl ValueReader<'_> {
         }
         let o = s.spaces(end);
         if let Some(after) = s.eat_any(o, marks::HOUR) {
-            if hour > 24 || s.eat_any(after, LENGTH).is_some() || amount.words && !amount.native && hour < 13 {
+            if hour > 24 || s.eat_any(after, LENGTH).is_some() || amount.words && !amount.native {
                 return None;
             }
             let half_past = s.eat_any(after, marks::HALF).is_some();
             let ends = words!("korean/grammar.is").contains(&s.slice(after, s.hangul_end(after)));
-            if !ends && !self.is_tail(after) && !half_past && self.minute_words(after).is_none() {
+            if !ends && !self.is_tail(after) && !half_past {
                 return None;
             }
             return self.korean_clock(at, after, hour, half);
@@ -110,14 +109,8 @@ impl ValueReader<'_> {
             return None;
         }
         // "9.30pm" parses as a decimal first.
-        if let Some((_, after)) = self.meridiem(end).filter(|_| (1..=12).contains(&hour)) {
-            let near = after - end < 7
-                || amount.words
-                || s.eat(s.blank(end), "in the").is_some()
-                || s.eat(s.blank(end), "at night").is_some();
-            if near {
-                return Some(self.half_of_day(at, end, clock(hour, 0, false)));
-            }
+        if self.meridiem(end).is_some() && (1..=12).contains(&hour) {
+            return Some(self.half_of_day(at, end, clock(hour, 0, false)));
         }
         if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
             return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, false)));
@@ -140,7 +133,7 @@ impl ValueReader<'_> {
         None
     }
 
-    pub(super) fn is_stop(&self, at: usize) -> bool {
+    pub fn is_stop(&self, at: usize) -> bool {
         ENGLISH_STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
     }
 
@@ -160,12 +153,11 @@ impl ValueReader<'_> {
     fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<ValueHit> {
         let s = self.s;
         static LENGTHS: &Words = words!("korean/grammar.behind a length");
-        static AGO: &Words = words!("korean/grammar.ago");
         let (mut minute, mut end) = (0, after);
         if let Some((m, stop)) = self.minute_words(after) {
             // "3시 30분 동안" is a time and a duration.
             let next = s.spaces(stop);
-            if s.eat_any(next, LENGTHS).is_none() || next == stop && s.eat_any(next, AGO).is_none() {
+            if s.eat_any(next, LENGTHS).is_none() || next == stop {
                 (minute, end) = (m, stop);
             }
         }
@@ -176,7 +168,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses "half past three", "quarter to five", "ten past six", "at half nine".
-    pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
+    pub fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (word, end) = s.latin(at);
         let (minutes, end) = match word {
@@ -265,7 +257,7 @@ impl ValueReader<'_> {
     }
 
     /// Adds a zone that comes before the time: 한국 시각 12월 5일 오전 8시.
-    pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
+    pub fn zone_before(&self, hits: &mut [ValueHit]) {
         static BEFORE: &Words = words!("korean/grammar.before a time");
         for n in 0..hits.len() {
             let Some(hit) = hits.get(n) else { return };
@@ -290,7 +282,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a time after am or pm: 오후 3시.
-    pub(super) fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<ValueHit> {
+    pub fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.spaces(at + len);
         // "오후(3시)", "새벽에 2시".

@@ -52,13 +52,12 @@ impl Value {
         }
     }
 
-    /// Whether it identifies an instance (an identifier, period, ordinal, version) rather than
-    /// being a property that may change.
+    /// Whether it identifies an instance (an identifier, period, ordinal, version) rather than being a property that
+    /// may change.
     pub fn names_an_instance(&self) -> bool {
         matches!(self.kind(), ValueKind::Identifier | ValueKind::Period | ValueKind::Ordinal | ValueKind::Version)
     }
 
-    /// The number of an amount of money, quantity, percentage or plain number.
     pub fn amount(&self) -> Option<Number> {
         match self {
             Self::Money { number, .. }
@@ -69,12 +68,10 @@ impl Value {
         }
     }
 
-    /// Whether both values can be true at once: same or compatible.
     pub fn agrees(&self, other: &Self) -> bool {
         matches!(self.compare(other), Match::Same | Match::Compatible)
     }
 
-    /// How two values compare.
     pub fn compare(&self, other: &Self) -> Match {
         use Value::*;
         match (self, other) {
@@ -155,7 +152,6 @@ fn compatible_if(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Different }
 }
 
-/// Compatible or not comparable.
 fn compatible_or_unlike(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Unlike }
 }

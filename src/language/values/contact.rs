@@ -7,7 +7,7 @@ use crate::language::words;
 const MAX_HOST: usize = 320;
 
 impl ValueReader<'_> {
-    pub(super) fn url(&self, at: usize) -> Option<ValueHit> {
+    pub fn url(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = self.url_end(at);
         (end > at + 4).then(|| ValueHit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
@@ -23,7 +23,7 @@ impl ValueReader<'_> {
     }
 
     /// A host name without a scheme: wiki.sejin.local, pebblepath.com.
-    pub(super) fn host(&self, at: usize) -> Option<ValueHit> {
+    pub fn host(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let in_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
         let end = s.run_end_within(at, MAX_HOST, in_run)?;

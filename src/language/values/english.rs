@@ -10,25 +10,24 @@ use crate::language::text::{
     table::{Table, table},
 };
 
-/// Units that may follow a number.
-pub(in crate::language) static UNITS: Table<Suffix> = table!("english/units");
+pub static UNITS: Table<Suffix> = table!("english/units");
 
-pub(in crate::language) static WORDS: Table<Lex> = table!("english/values");
+pub static WORDS: Table<Lex> = table!("english/values");
 
 /// Places that name a zone ("3 pm London", "Seoul time").
-pub(in crate::language) static PLACES: Table<Lex> = table!("english/places");
+pub static PLACES: Table<Lex> = table!("english/places");
 
 /// Units of recurrence after "every".
-pub(in crate::language) static CYCLES: Table<Lex> = table!("english/cycles");
+pub static CYCLES: Table<Lex> = table!("english/cycles");
 
 /// Powers of ten after digits, and fractions.
-pub(in crate::language) static POWERS: Table<Lex> = table!("english/powers");
-pub(in crate::language) static PARTS: Table<Lex> = table!("english/parts");
+pub static POWERS: Table<Lex> = table!("english/powers");
+pub static PARTS: Table<Lex> = table!("english/parts");
 
 /// Rate units: after a slash or "per", and directly after the amount.
-pub(in crate::language) static PER: Table<Per> = table!("rates");
-pub(in crate::language) static RATES: Table<Per> = table!("english/rates");
+pub static PER: Table<Per> = table!("rates");
+pub static RATES: Table<Per> = table!("english/rates");
 
 /// Currency symbols, and parts of the day after a time ("7 in the evening").
-pub(in crate::language) static SYMBOLS: Table<Lex> = table!("english/symbols");
-pub(in crate::language) static HALVES: Table<Lex> = table!("english/halves");
+pub static SYMBOLS: Table<Lex> = table!("english/symbols");
+pub static HALVES: Table<Lex> = table!("english/halves");

@@ -1,5 +1,4 @@
-//! Parses plain numbers: digits, Korean and English number words, powers of ten. `numeric` adds
-//! what is counted.
+//! Parses plain numbers: digits, Korean and English number words, powers of ten. `numeric` adds what is counted.
 
 use super::{
     ValueReader, english,
@@ -10,7 +9,6 @@ use super::{
 use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 
-/// Bytes of a Hangul syllable.
 const SYLLABLE: usize = 3;
 
 /// Digits with thousands separators and decimals.
@@ -18,7 +16,6 @@ const SYLLABLE: usize = 3;
 pub(super) struct Figure {
     pub end: usize,
     pub number: Number,
-    /// Digits before the decimal separator.
     pub whole: usize,
     pub decimals: usize,
     pub grouped: bool,
@@ -49,25 +46,22 @@ fn digits(text: &str) -> i128 {
 }
 
 impl ValueReader<'_> {
-    /// The longest numeral at `at` of some class, and its end.
     fn numeral(&self, at: usize, of_class: impl Fn(Numeral) -> bool) -> Option<(Numeral, usize)> {
         NUMERALS.longest(self.s.rest(at), |_, n| of_class(*n)).map(|(len, n)| (*n, at + len))
     }
 
-    /// The Sino-Korean digit at `at`.
     fn digit(&self, at: usize) -> Option<i64> {
         let (Numeral::Digit(n), _) = self.numeral(at, |n| matches!(n, Numeral::Digit(_)))? else { return None };
         Some(n)
     }
 
-    /// The power of ten at `at`, and its end.
     fn power(&self, at: usize) -> Option<(i32, usize)> {
         let (Numeral::Power(n), end) = self.numeral(at, |n| matches!(n, Numeral::Power(_)))? else { return None };
         Some((n, end))
     }
 
     /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
-    pub(super) fn figure(&self, at: usize) -> Option<Figure> {
+    pub fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;
         let first = s.digits_end(at);
         if first == at {
@@ -87,13 +81,13 @@ impl ValueReader<'_> {
             // 1.980,00 is European; 1.980 alone is a decimal.
             if dotted > first && s.byte(dotted) == b',' && s.digits_end(dotted + 1) == dotted + 3 {
                 (end, mark) = (dotted, b',');
-            } else if dotted > first + 4 && s.byte(dotted) != b'.' {
+            } else if dotted > first + 4 {
                 end = dotted;
             }
         }
         let grouped = end > first;
         // 2,50 € and 5,5 days have a decimal comma; "tables 3,5" are two numbers.
-        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(at, end) {
+        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(end) {
             mark = b',';
         }
         let mut number = Number::new(digits(s.slice(at, end)), 0);
@@ -108,21 +102,18 @@ impl ValueReader<'_> {
         Some(Figure { end, number, whole, decimals, grouped })
     }
 
-    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be
-    /// next to it.
-    fn is_decimal_comma(&self, at: usize, comma: usize) -> bool {
+    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be next to it.
+    fn is_decimal_comma(&self, comma: usize) -> bool {
         let s = self.s;
         let end = s.digits_end(comma + 1);
         let ends = !matches!(s.byte(end), b',' | b'.') || !s.byte(end + 1).is_ascii_digit();
         let next = s.spaces(end);
         let symbol = |at: usize| s.char(at).is_some_and(|c| matches!(c, '€' | '$' | '£' | '₩' | '%'));
-        let behind = s.head(s.blank_before(at)).ends_with(['€', '$', '£', '₩']);
         let unit = || s.eat_word(next, words!("english/grammar.behind a decimal comma")).is_some();
-        (1..=2).contains(&(end - comma - 1)) && ends && (behind || symbol(next) || unit())
+        (1..=2).contains(&(end - comma - 1)) && ends && (symbol(next) || unit())
     }
 
-    /// The number at `at`, in digits or words.
-    pub(super) fn amount(&self, at: usize) -> Option<Amount> {
+    pub fn amount(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
         if c.is_ascii_digit() {
             let figure = self.figure(at)?;
@@ -204,11 +195,10 @@ impl ValueReader<'_> {
             {
                 let next = s.spaces(figure.end);
                 let won = s.eat_any(next, marks::WON).is_some();
-                let goes_on = self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end && top > 4;
-                if goes_on && figure.number < Number::ONE.shifted(top.min(low)) {
+                if self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end {
                     current = Some(figure.number);
                     pos = figure.end;
-                    end = if won || pos == end { pos } else { end };
+                    end = if won { pos } else { end };
                     continue;
                 }
             }
@@ -227,9 +217,8 @@ impl ValueReader<'_> {
             // "1억 2천": continues after a space if a smaller power follows.
             if seen && c == Some(' ') && current.is_none() && pos == end {
                 let next = pos + 1;
-                let smaller = |at: usize| self.power(at).is_some_and(|(p, _)| p < top.min(low));
-                let word = self.digit(next).is_some() && smaller(next + SYLLABLE);
-                let small = self.power(next).is_some_and(|(p, _)| p < 4) && smaller(next) && top < 100;
+                let word = self.digit(next).is_some() && self.power(next + SYLLABLE).is_some_and(|(p, _)| p < top);
+                let small = self.power(next).is_some_and(|(p, _)| p < 4);
                 if s.byte(next).is_ascii_digit() || word || small {
                     pos += 1;
                     continue;
@@ -296,7 +285,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses English number words: twenty-one, a dozen, half a million, two thirds.
-    pub(super) fn english(&self, at: usize) -> Option<Amount> {
+    pub fn english(&self, at: usize) -> Option<Amount> {
         let s = self.s;
         let (mut total, mut current) = (Number::ZERO, Number::ZERO);
         let (mut pos, mut end, mut seen, mut scaled) = (at, at, false, false);
@@ -317,12 +306,7 @@ impl ValueReader<'_> {
         loop {
             let (after, lex) = self.word_at(pos);
             match lex {
-                Some(Lex::Cardinal(n))
-                    if !seen
-                        || last_tens && n < 10
-                        || current.is_zero()
-                        || scaled && n < 100 && current >= Number::whole(100) =>
-                {
+                Some(Lex::Cardinal(n)) if !seen || last_tens && n < 10 || current.is_zero() || scaled => {
                     current = current.plus(Number::whole(i64::from(n)));
                     last_tens = n >= 20;
                 }
@@ -384,12 +368,6 @@ impl ValueReader<'_> {
 
 /// The value of a fraction character such as ½.
 pub(super) fn vulgar(c: Option<char>) -> Option<Number> {
-    Some(match c? {
-        '½' => Number::new(5, -1),
-        '¼' => Number::new(25, -2),
-        '¾' => Number::new(75, -2),
-        '⅓' => Number::ratio(1, 3),
-        '⅔' => Number::ratio(2, 3),
-        _ => return None,
-    })
+    let parts = [('½', 1, 2), ('¼', 1, 4), ('¾', 3, 4), ('⅓', 1, 3), ('⅔', 2, 3)];
+    parts.into_iter().find(|(sign, ..)| Some(*sign) == c).map(|(_, top, bottom)| Number::ratio(top, bottom))
 }

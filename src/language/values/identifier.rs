@@ -6,11 +6,7 @@ use super::{
     lexicon::{Lex, Suffix},
     value::{PeriodKind, Value},
 };
-use crate::language::{
-    Words,
-    text::{hangul::is_hangul, tokens::ENGLISH_STOPS},
-    words,
-};
+use crate::language::{Words, text::hangul::is_hangul, words};
 
 const MAX_CODE: usize = 100;
 
@@ -39,14 +35,12 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The end of a code with its suffix.
     fn code_tail(&self, end: usize) -> usize {
-        let suffix = self.s.eat_any(end, words!("korean/grammar.behind a code"));
-        suffix.filter(|e| self.is_tail(*e)).unwrap_or(end)
+        self.s.eat_any(end, words!("korean/grammar.behind a code")).unwrap_or(end)
     }
 
     /// The end of digits with dots between them, and the number of dots.
-    pub(super) fn version_end(&self, at: usize) -> (usize, usize) {
+    pub fn version_end(&self, at: usize) -> (usize, usize) {
         let s = self.s;
         let (mut end, mut dots) = (s.digits_end(at), 0);
         while s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit() {
@@ -55,8 +49,7 @@ impl ValueReader<'_> {
         (end, dots)
     }
 
-    /// Whether `at` is the beginning of a sentence.
-    pub(super) fn begins_sentence(&self, at: usize) -> bool {
+    pub fn begins_sentence(&self, at: usize) -> bool {
         let head = self.s.head(at).trim_end();
         head.is_empty() || head.ends_with(['.', '!', '?', ':', '\n'])
     }
@@ -67,7 +60,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a code that starts with a letter: INV-20871, Q1, v2.3, FY25, KE901.
-    pub(super) fn code(&self, at: usize) -> Option<ValueHit> {
+    pub fn code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let letters = s.run_end(at, |c| c.is_ascii_alphabetic());
         if letters == at || !(s.byte(letters).is_ascii_digit() || matches!(s.byte(letters), b'-' | b'_')) {
@@ -88,10 +81,7 @@ impl ValueReader<'_> {
             ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
             _ => {}
         }
-        if matches!(head, "v" | "ver" | "r")
-            && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-            && (head != "r" || body.contains('.'))
-        {
+        if matches!(head, "v" | "ver") && body.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
             return Some(ValueHit::new(at, end, Value::Version(body.into())));
         }
         // "eur50", "usd100": money without the space.
@@ -111,7 +101,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a code that starts with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
-    pub(super) fn digit_code(&self, at: usize) -> Option<ValueHit> {
+    pub fn digit_code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('-' | '.')) {
             return None;
@@ -151,17 +141,14 @@ impl ValueReader<'_> {
     }
 
     /// Parses 3.8 버전, 3.8.1, 4.0 release.
-    pub(super) fn digit_version(&self, at: usize) -> Option<ValueHit> {
+    pub fn digit_version(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('.')) {
             return None;
         }
         let (end, dots) = self.version_end(at);
         let next = s.spaces(end);
-        let word = s
-            .eat_any(next, words!("korean/grammar.version"))
-            .filter(|e| self.is_tail(*e))
-            .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
+        let word = s.eat_any(next, words!("korean/grammar.version")).or_else(|| s.eat_word(next, &["release"]));
         let value = || Value::Version(s.slice(at, end).into());
         if let Some(stop) = word {
             return Some(ValueHit::new(at, stop, value()));
@@ -171,7 +158,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses "#1031".
-    pub(super) fn hash(&self, at: usize) -> Option<ValueHit> {
+    pub fn hash(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.before(at).is_some_and(|c| c.is_alphanumeric()) || !s.byte(at + 1).is_ascii_digit() {
             return None;
@@ -181,7 +168,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
-    pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
+    pub fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
         static COUNTERS: &Words = words!("korean/grammar.counters");
         static BEHIND: &Words = words!("korean/grammar.behind a number");
         let s = self.s;
@@ -220,33 +207,26 @@ impl ValueReader<'_> {
             let word = s.slice(next, s.latin_end(next));
             let unit = english::UNITS.meaning(word).is_some_and(|_| word.len() > 1)
                 || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_)));
-            let plural = words!("identifiers.counted heads").contains(&head)
-                && word.len() > 3
-                && word.ends_with('s')
-                && ENGLISH_STOPS.binary_search(&word).is_err();
+            let plural = words!("identifiers.counted heads").contains(&head) && word.len() > 3 && word.ends_with('s');
             let next = s.spaces(stop);
             let counter = s.char(next).is_some_and(is_hangul) && s.eat_any(next, COUNTERS).is_some();
             if unit || plural || counter {
                 return None;
             }
         }
-        if s.byte(stop) == b',' && s.digits_end(stop + 1) == stop + 4 && numeric {
+        if s.byte(stop) == b',' && s.digits_end(stop + 1) == stop + 4 {
             return None;
         }
-        let mut last = stop;
-        if let Some(e) = BEHIND.iter().find_map(|tail| s.eat(stop, tail).filter(|e| self.is_tail(*e))) {
-            last = e;
-        }
+        let last = s.eat_any(stop, BEHIND).unwrap_or(stop);
         Some(ValueHit::new(start, last, Value::identifier(head, text)))
     }
 
     /// Parses a numbered series: phase IV, round 2, week 3, Sprint 31.
-    pub(super) fn series(&self, start: usize, end: usize, of: &'static str) -> Option<ValueHit> {
+    pub fn series(&self, start: usize, end: usize, of: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let at = s.spaces(end);
         let stop = s.digits_end(at);
         if stop > at
-            && at > end
             && !matches!(s.byte(stop), b'%' | b':')
             && !(s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit())
         {
@@ -261,7 +241,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a proper name with its number: Freezer 3, FrostEye 3.7.
-    pub(super) fn proper(&self, start: usize, end: usize) -> Option<ValueHit> {
+    pub fn proper(&self, start: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if !self.folded.is_capital(start) || end - start < 3 || s.byte(end) != b' ' || self.is_stop(start) {
             return None;
@@ -287,7 +267,7 @@ impl ValueReader<'_> {
             let version = s.slice(at, figure.end);
             return Some(ValueHit::new(at, figure.end, Value::Version(version.into())));
         }
-        let sentence = self.begins_sentence(start) || s.head(start).trim_end().ends_with('-');
+        let sentence = self.begins_sentence(start);
         // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
         if figure.whole > 3
             || (sentence && word.ends_with('s') && word.len() > 3)
@@ -300,10 +280,10 @@ impl ValueReader<'_> {
     }
 
     /// Parses 제3조, 제 2회, 제2사옥.
-    pub(super) fn korean_nth(&self, at: usize) -> Option<ValueHit> {
+    pub fn korean_nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(s.eat_any(at, words!("korean/marks.nth"))?);
-        if !s.byte(next).is_ascii_digit() || !s.starts_word(at) {
+        if !s.byte(next).is_ascii_digit() {
             return None;
         }
         let end = s.digits_end(next);

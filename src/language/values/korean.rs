@@ -1,5 +1,5 @@
-//! Korean word tables: units, and words that start a value. Their rows are in `data/korean`;
-//! `particles` handles particles.
+//! Korean word tables: units, and words that start a value. Their rows are in `data/korean`; `particles` handles
+//! particles.
 
 use super::{
     lexicon::{DayHalf, Lex, Numeral, Sort, Suffix},
@@ -11,36 +11,35 @@ use crate::language::text::{
     table::{Table, table},
 };
 
-/// Units that may follow a number.
-pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
+pub static UNITS: Table<Suffix> = table!("korean/units");
 
-pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
+pub static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable weekdays, for lists such as 월·수·금.
-pub(in crate::language) static DAYS: &Words = words!("korean/grammar.weekdays");
+pub static DAYS: &Words = words!("korean/grammar.weekdays");
 
-pub(in crate::language) static NUMERALS: Table<Numeral> = table!("korean/numerals");
+pub static NUMERALS: Table<Numeral> = table!("korean/numerals");
 
 /// Ordinals as words (첫째, 둘째), and what they count.
-pub(in crate::language) static ORDINALS: Table<Lex> = table!("korean/ordinals");
-pub(in crate::language) static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
+pub static ORDINALS: Table<Lex> = table!("korean/ordinals");
+pub static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
 
 /// Words after 제 and a number.
-pub(in crate::language) static NTH: Table<Suffix> = table!("korean/nth");
+pub static NTH: Table<Suffix> = table!("korean/nth");
 
 /// Calendar periods after 다음, and parts of a month after its name.
-pub(in crate::language) static STRETCHES: Table<Lex> = table!("korean/stretches");
-pub(in crate::language) static MONTH_PARTS: Table<Lex> = table!("korean/month_parts");
+pub static STRETCHES: Table<Lex> = table!("korean/stretches");
+pub static MONTH_PARTS: Table<Lex> = table!("korean/month_parts");
 
 /// Cycles before a frequency: 주 2회.
-pub(in crate::language) static CYCLES: Table<Lex> = table!("korean/cycles");
+pub static CYCLES: Table<Lex> = table!("korean/cycles");
 
 /// Rate units before an amount, and before 당.
-pub(in crate::language) static RATES: Table<Per> = table!("korean/rates");
-pub(in crate::language) static EACH: Table<Per> = table!("korean/each");
+pub static RATES: Table<Per> = table!("korean/rates");
+pub static EACH: Table<Per> = table!("korean/each");
 
 /// Suffixes of numbers in dates and times, and of values.
-pub(in crate::language) mod marks {
+pub mod marks {
     use crate::language::{Words, words};
 
     pub static YEAR: &Words = words!("korean/marks.year");

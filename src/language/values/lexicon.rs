@@ -5,25 +5,19 @@ use super::{
     value::{Cycle, PeriodKind, State, Summer},
 };
 
-/// The meaning of a suffix after a number.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::language) enum Suffix {
+pub enum Suffix {
     /// A unit, and its size in base units.
     Unit(&'static str, Number),
     Count(&'static str),
-    /// A duration in seconds.
     Seconds(u32),
-    /// A duration in months.
     Months(u16),
     /// A currency, and the power of ten of the named denomination.
     Money(&'static str, i8),
     /// Per cent, per mille, tenths: the power of ten relative to one per cent.
     Percent(i8),
-    /// An ordinal in a series.
     Ordinal(&'static str),
-    /// An identifier with this head.
     Head(&'static str),
-    /// A numbered calendar period.
     Period(PeriodKind),
     /// 분의: the number before it is a denominator.
     Fraction,
@@ -35,9 +29,8 @@ pub(in crate::language) enum Suffix {
     Numbered,
 }
 
-/// The meaning of a word that starts a value.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::language) enum Lex {
+pub enum Lex {
     Cardinal(i32),
     Scale(i8),
     Dozen,
@@ -51,46 +44,36 @@ pub(in crate::language) enum Lex {
     /// "alternate", as in alternate Thursdays.
     Alternate,
     Month(u8),
-    /// A weekday as a name or abbreviation.
     Weekday(u8, Sort),
-    /// A set of weekdays.
     Weekdays(u8),
     Ordinal(i32),
     /// A time of day in seconds; noon is 43,200.
     Clock(u32),
-    /// A day relative to the reference day.
     Days(i32),
     /// A relative day and a part of it (tonight, 어젯밤).
     DayPart(i32),
     /// this 0, next 1, last −1.
     Shift(i32),
-    /// A calendar period relative to the reference day.
     Relative(PeriodKind, i32),
-    /// A numbered calendar period.
     Period(PeriodKind, i8),
     /// A part of the current month: its last day (3), its first days (1).
     PartOfMonth(i8),
     EndOfDay,
-    /// The last day of the year.
     YearEnd,
     /// A cycle of so many units.
     Every(u16, Cycle),
-    /// The word "every".
     Each,
     /// A frequency: once 1, twice 2.
     Often(u16),
-    /// A duration in seconds.
     Length(u32),
     /// A part of the day, which gives the hours to add.
     Half12(DayHalf),
-    /// A state. The flag marks English words that count only as predicates, and Korean words that
-    /// need no ending.
+    /// A state. The flag marks English words that count only as predicates, and Korean words that need no ending.
     State(State, bool),
     /// A noun that forms an identifier with a number.
     Head(&'static str),
     /// A noun that forms an ordinal with a number.
     Series(&'static str),
-    /// A currency before its amount.
     Money(&'static str),
     /// A time zone before or after a time: minutes east of UTC, and its summer time.
     Zone(i16, Summer),
@@ -100,7 +83,7 @@ pub(in crate::language) enum Lex {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::language) enum Numeral {
+pub enum Numeral {
     /// 일, 이, 삼.
     Digit(i64),
     /// 십, 백, 만: powers of ten.
@@ -113,19 +96,15 @@ pub(in crate::language) enum Numeral {
     Short(i64),
 }
 
-/// The form of a weekday name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::language) enum Sort {
-    /// Monday.
+pub enum Sort {
     Full,
-    /// Mondays.
     Plural,
-    /// Mon.
     Short,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::language) enum DayHalf {
+pub enum DayHalf {
     /// 오전, a.m., 아침, 새벽.
     Morning,
     /// 낮, 점심: 10 to 12 in the morning, 1 to 4 in the afternoon.
@@ -138,7 +117,7 @@ pub(in crate::language) enum DayHalf {
 
 impl DayHalf {
     /// The hour of the day, 0–24, that `hour` means in this part of the day.
-    pub(in crate::language) const fn hour(self, hour: u32) -> u32 {
+    pub const fn hour(self, hour: u32) -> u32 {
         match (self, hour) {
             (Self::Morning, 12) => 0,
             (Self::Noon, 1..=5) | (Self::Afternoon, 1..=11) | (Self::Night, 6..=11) => hour + 12,

@@ -1,5 +1,5 @@
-//! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns
-//! them in a comparable form with their spans.
+//! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns them in a
+//! comparable form with their spans.
 
 pub(super) mod calendar;
 pub(super) mod clock;
@@ -40,15 +40,7 @@ const MAX_TEXT: usize = 4_096;
 /// Maximum nesting of parsers ("end of next month"); limits recursion on hostile text.
 const MAX_DEPTH: u8 = 4;
 
-/// The values in the first 4,096 bytes of a text, left to right, without overlaps. Relative dates
-/// count from `at`; without it they stay partial.
-///
-/// ```
-/// use memfold::language::values;
-/// let of = |text| values(text, None).into_iter().map(|f| f.value.to_string()).collect::<Vec<_>>();
-/// assert_eq!(of("예산은 6천만원으로 확정"), ["money 60000000 KRW", "status confirmed"]);
-/// assert_eq!(of("KRW 60 million, 3 p.m."), ["money 60000000 KRW", "clock 15:00"]);
-/// ```
+/// The values in the first 4,096 bytes of a text, left to right, without overlaps.
 pub fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
     values_in(&Folded::new(text), at)
 }
@@ -66,7 +58,6 @@ pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
         .collect()
 }
 
-/// A value and its position in the folded text.
 #[derive(Debug, Clone)]
 struct ValueHit {
     start: usize,
@@ -108,17 +99,14 @@ fn contacts(text: &str) -> Vec<ValueHit> {
     found.into_iter().filter_map(hit).collect()
 }
 
-/// Parses one folded text.
 struct ValueReader<'a> {
     s: Scan<'a>,
     folded: &'a Folded<'a>,
     today: Option<NaiveDate>,
     /// Whether 3/4 means 3 April.
     day_first: bool,
-    /// Whether the text contains Hangul.
     korean: bool,
     depth: Cell<u8>,
-    /// Its email addresses and phone numbers.
     contacts: Vec<ValueHit>,
 }
 

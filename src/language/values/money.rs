@@ -9,7 +9,7 @@ use crate::language::text::hangul::is_hangul;
 use crate::language::words;
 
 impl ValueReader<'_> {
-    pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
+    pub fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
         let end = at + self.s.char(at)?.len_utf8();
         match english::SYMBOLS.meaning(self.s.slice(start, end))? {
             Lex::Money(currency) => self.money_after(start, end, currency),
@@ -17,7 +17,7 @@ impl ValueReader<'_> {
         }
     }
 
-    pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
+    pub fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(at);
         if !s.byte(next).is_ascii_digit() {
@@ -26,20 +26,15 @@ impl ValueReader<'_> {
         let mut amount = self.amount(next)?;
         let unit = s.spaces(amount.end);
         let end = s.latin_end(unit);
-        let power = match s.slice(unit, end) {
-            "m" | "mln" | "mio" | "mm" => 6,
-            "b" => 9,
-            _ => 0,
-        };
-        if power > 0 && s.ends_word(end) && !amount.scaled {
-            (amount.number, amount.end) = (amount.number.shifted(power), end);
+        if matches!(s.slice(unit, end), "m" | "mln" | "mio" | "mm") {
+            (amount.number, amount.end) = (amount.number.shifted(6), end);
         }
         let money = Value::Money { number: amount.number, currency, per: None };
         Some(self.rate(ValueHit::new(start, amount.end, money)))
     }
 
     /// Adds the rate of an amount of money: 월 330만원, £15 a month, 1인당.
-    pub(super) fn rate(&self, mut hit: ValueHit) -> ValueHit {
+    pub fn rate(&self, mut hit: ValueHit) -> ValueHit {
         let found = self.per_after(hit.end).or_else(|| self.per_before(hit.start).map(|per| (per, hit.end)));
         if let (Value::Money { per, .. }, Some((by, end))) = (&mut hit.value, found) {
             *per = Some(by);

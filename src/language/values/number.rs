@@ -49,7 +49,6 @@ impl Number {
         Self::new(top as i128 * 1_000_000_000 / bottom as i128, -9)
     }
 
-    /// A key; equal for equal numbers.
     pub const fn key(self) -> u64 {
         self.mantissa as u64 ^ (self.exponent as u8 as u64) << 56
     }
@@ -58,7 +57,6 @@ impl Number {
         self.mantissa == 0
     }
 
-    /// This number times 10 to the power of `by`.
     #[must_use]
     pub const fn shifted(self, by: i32) -> Self {
         Self::new(self.mantissa as i128, self.exponent as i32 + by)
@@ -91,7 +89,6 @@ impl Number {
         Self::new(-(self.mantissa as i128), self.exponent as i32)
     }
 
-    /// The integer value, if it is an integer and fits.
     pub fn as_whole(self) -> Option<i64> {
         match u32::try_from(self.exponent) {
             Ok(e) => self.mantissa.checked_mul(10_i64.checked_pow(e)?),
@@ -101,14 +98,6 @@ impl Number {
 
     pub fn as_f64(self) -> f64 {
         self.mantissa as f64 * 10_f64.powi(i32::from(self.exponent))
-    }
-
-    /// The number of digits of the mantissa.
-    pub const fn digits(self) -> u32 {
-        match self.mantissa.unsigned_abs().checked_ilog10() {
-            Some(n) => n + 1,
-            None => 1,
-        }
     }
 
     /// Whether two numbers are equal within the rounding of unit conversions (0.6 %).
@@ -151,21 +140,5 @@ impl fmt::Display for Number {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_numbers_have_one_representation() {
-        assert_eq!(Number::new(11, -1).shifted(6), Number::whole(1_100_000));
-        assert_eq!(Number::whole(1).shifted(8).plus(Number::whole(2).shifted(7)), Number::whole(120_000_000));
-        assert_eq!(Number::whole(1_200).to_string(), "1200");
-        assert_eq!(Number::new(-325, -2).to_string(), "-3.25");
-        assert_eq!(Number::new(5, -3).to_string(), "0.005");
-        assert_eq!(Number::whole(i64::MAX).times(Number::whole(i64::MAX)).digits(), 19);
-        assert!(Number::whole(3) > Number::new(29, -1));
     }
 }

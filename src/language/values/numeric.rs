@@ -1,5 +1,4 @@
-//! Parses values that start with a number: amounts with units, money and rates. Dates, times and
-//! codes are tried first.
+//! Parses values that start with a number: amounts with units, money and rates. Dates, times and codes are tried first.
 
 use super::{
     ValueHit, ValueReader,
@@ -16,8 +15,7 @@ use crate::language::words;
 const HUNDRED_MILLIONS: f64 = 1e8;
 
 impl ValueReader<'_> {
-    /// Parses a value that starts with a digit.
-    pub(super) fn numeric(&self, at: usize) -> Option<ValueHit> {
+    pub fn numeric(&self, at: usize) -> Option<ValueHit> {
         if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
             return None;
         }
@@ -32,8 +30,7 @@ impl ValueReader<'_> {
             .or_else(|| self.quantity(at, at))
     }
 
-    /// Parses a signed number.
-    pub(super) fn signed(&self, at: usize) -> Option<ValueHit> {
+    pub fn signed(&self, at: usize) -> Option<ValueHit> {
         let free = self.s.before(at).is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ':' | '~'));
         if !free || !self.s.byte(at + 1).is_ascii_digit() && !matches!(self.s.char(at + 1), Some('$' | '€' | '£' | '₩'))
         {
@@ -52,7 +49,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a sign word and its number: 영하 25도, minus 5.
-    pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<ValueHit> {
+    pub fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<ValueHit> {
         let mut hit = self.quantity(at, self.s.blank(end))?;
         if below {
             negate(&mut hit.value)?;
@@ -60,13 +57,12 @@ impl ValueReader<'_> {
         matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
     }
 
-    /// Parses an amount and its unit.
-    pub(super) fn quantity(&self, start: usize, at: usize) -> Option<ValueHit> {
+    pub fn quantity(&self, start: usize, at: usize) -> Option<ValueHit> {
         let amount = self.amount(at)?;
         self.counted(start, amount)
     }
 
-    pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<ValueHit> {
+    pub fn counted(&self, start: usize, amount: Amount) -> Option<ValueHit> {
         let s = self.s;
         let mut end = amount.end;
         // "30여 명", "100여": approximate numbers.
@@ -81,7 +77,6 @@ impl ValueReader<'_> {
         .or_else(|| self.bare(start, &amount))
     }
 
-    /// A number without a unit.
     fn bare(&self, start: usize, amount: &Amount) -> Option<ValueHit> {
         let s = self.s;
         let (n, end) = (amount.number, amount.end);

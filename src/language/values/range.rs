@@ -7,7 +7,6 @@ use super::{
 };
 use crate::language::{Words, words};
 
-/// The link between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RangeMark {
     /// ~, –, to, 부터.
@@ -18,7 +17,7 @@ enum RangeMark {
 
 impl ValueReader<'_> {
     /// Extends a value to a range if a link and a second value follow.
-    pub(super) fn extend(&self, hit: &mut ValueHit) {
+    pub fn extend(&self, hit: &mut ValueHit) {
         let Some((link, at)) = self.link(hit) else { return };
         let Some(second) = self.s.char(at).and_then(|c| self.read(at, c)) else { return };
         if link == RangeMark::To && self.tells_a_move(hit, &second) {
@@ -30,8 +29,8 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로",
-    /// "moved from 25 September to 2 October".
+    /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로", "moved from 25
+    /// September to 2 October".
     fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
         let s = self.s;
         if s.eat_any(hit.end, words!("korean/grammar.move from")).is_some() {
@@ -83,29 +82,21 @@ impl ValueReader<'_> {
     }
 }
 
-/// The range of two values, if they form one.
 fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
     let (a, b) = align(first, second)?;
     let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
     if link == RangeMark::And {
         // Adjacent days form a range: 14 and 15 May; anything else is a list.
         let (Value::Date(x), Value::Date(y)) = (&a, &b) else { return None };
-        let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1)
-            && (x.month.is_none() || x.month == y.month || y.month.is_none());
+        let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1) && (x.month.is_none() || x.month == y.month);
         return if next { range(a, b) } else { None };
     }
-    match (&a, &b) {
-        (Value::Date(x), Value::Date(y)) => {
-            if let (Some(p), Some(q), None, None) = (x.weekday, y.weekday, x.day, y.day)
-                && x.shift.is_none()
-                && y.shift.is_none()
-            {
-                return Some(Value::Weekdays(Weekdays::range(p, q)));
-            }
-            range(a, b)
-        }
-        _ => range(a, b),
+    if let (Value::Date(x), Value::Date(y)) = (&a, &b)
+        && let (Some(p), Some(q), None, None, None) = (x.weekday, y.weekday, x.day, y.day, x.shift)
+    {
+        return Some(Value::Weekdays(Weekdays::range(p, q)));
     }
+    range(a, b)
 }
 
 /// Completes each end with what only the other states: 3~5일, 10~14시, 23–25 May, 300만~400만원.
@@ -175,11 +166,10 @@ fn small(n: &Number, max: i64) -> Option<u8> {
     n.as_whole().filter(|n| (1..=max).contains(n)).and_then(|n| u8::try_from(n).ok())
 }
 
-/// A number as a value of the other end's kind.
 fn counted_like(n: Number, end: &Value) -> Option<Value> {
     use Value::*;
     Some(match end {
-        Date(d) if d.on.is_none() && d.day.is_some() => Date(date_with(*d, small(&n, 31)?)),
+        Date(d) if d.day.is_some() => Date(date_with(*d, small(&n, 31)?)),
         Clock(c) => Clock(hour_like(&n, c)?),
         Money { number, currency, per } => Money { number: scaled_like(n, *number), currency, per: *per },
         Quantity { unit, .. } => Quantity { number: n, unit: unit.clone() },
@@ -190,11 +180,8 @@ fn counted_like(n: Number, end: &Value) -> Option<Value> {
             let unit = units.into_iter().find(|u| d.seconds > 0 && d.seconds % u == 0);
             let months = if d.months % 12 == 0 { 12 } else { 1 };
             Duration(match unit {
-                Some(unit) if d.months == 0 => value::Duration { months: 0, seconds: n.checked_mul(unit)? },
-                None if d.seconds == 0 && d.months > 0 => {
-                    value::Duration { months: u32::try_from(n).ok()?.checked_mul(months)?, seconds: 0 }
-                }
-                _ => return None,
+                Some(unit) => value::Duration { months: 0, seconds: n.checked_mul(unit)? },
+                None => value::Duration { months: u32::try_from(n).ok()?.checked_mul(months)?, seconds: 0 },
             })
         }
         Period(p) if p.kind == PeriodKind::Month => Period(value::Period { month: Some(small(&n, 12)?), ..*p }),
@@ -216,7 +203,7 @@ fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
     let hour = n.as_whole().filter(|h| (0..=24).contains(h)).and_then(|h| u32::try_from(h).ok())?;
     let mut seconds = hour * 3600;
     // 9~22시 starts in the morning.
-    if end.sure && hour < 12 && seconds + 43_200 < end.seconds && end.seconds / 3600 < 22 {
+    if end.sure && hour < 12 && seconds + 43_200 < end.seconds {
         seconds += 43_200;
     }
     Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })
@@ -229,7 +216,7 @@ fn scaled_like(first: Number, second: Number) -> Number {
     }
     for power in [8, 6, 4, 3] {
         let unit = Number::ONE.shifted(power);
-        if second >= unit && second.shifted(-power).digits() <= 4 && second.shifted(-power) >= first {
+        if second >= unit && second.shifted(-power) >= first {
             return first.shifted(power);
         }
     }

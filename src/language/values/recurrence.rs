@@ -1,5 +1,4 @@
-//! Parses recurrences: 매주 화요일, every other Tuesday, monthly, twice a week, 20분마다. Does not compute
-//! their dates.
+//! Parses recurrences: 매주 화요일, every other Tuesday, monthly, twice a week, 20분마다. Does not compute their dates.
 
 use super::{
     ValueHit, ValueReader,
@@ -18,7 +17,7 @@ pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
 
 fn cycle_of(length: Duration) -> Option<(u16, Cycle)> {
     if length.months > 0 {
-        let n = u16::try_from(length.months).ok().filter(|_| length.seconds == 0)?;
+        let n = u16::try_from(length.months).ok()?;
         return Some(match n {
             _ if n % 12 == 0 => (n / 12, Cycle::Year),
             3 => (1, Cycle::Quarter),
@@ -46,7 +45,7 @@ fn recurring(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
 
 impl ValueReader<'_> {
     /// Parses Mondays, 월요일마다, with more weekdays that may follow.
-    pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
+    pub fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         let (days, end) = self.more_days(end, 1 << day);
         recurring(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
     }
@@ -75,12 +74,12 @@ impl ValueReader<'_> {
     }
 
     /// Monthly on a day, such as the 25th.
-    pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
+    pub fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         recurring(start, end, every(1, Cycle::Month, On::Day(day)))
     }
 
     /// The n-th weekday of each month, or of a named month.
-    pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<ValueHit> {
+    pub fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let of_each = every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)));
         let Some(of) = s.eat_word(s.blank(end), &["of", "in"]) else {
@@ -99,16 +98,11 @@ impl ValueReader<'_> {
     }
 
     /// Parses what follows every, each, alternate; every `times` units.
-    pub(super) fn each(&self, start: usize, end: usize, mut times: u16) -> Option<ValueHit> {
+    pub fn each(&self, start: usize, end: usize, mut times: u16) -> Option<ValueHit> {
         let s = self.s;
         let mut at = s.blank(end);
-        let word = |at: usize| s.slice(at, s.latin_end(at));
-        match word(at) {
-            "other" | "second" if s.eat_word(s.blank(s.latin_end(at)), &["of"]).is_none() => {
-                times = 2;
-                at = s.blank(s.latin_end(at));
-            }
-            _ => {}
+        if let Some(end) = s.eat_word(at, &["other", "second"]) {
+            (times, at) = (2, s.blank(end));
         }
         let (name, stop) = s.latin(at);
         if name == "weekday" {
@@ -136,7 +130,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses weekly, monthly, 매주, 격월, with their days.
-    pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
+    pub fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         let at = s.past_word(s.blank(end), &["on"]);
@@ -153,7 +147,7 @@ impl ValueReader<'_> {
             return Some(recurring(start, stop, every(n, unit, on)));
         }
         // "매주 두 번": a frequency after the cycle.
-        let (times, stop) = self.often(at).filter(|_| korean).unwrap_or((1, end));
+        let (times, stop) = self.often(at).unwrap_or((1, end));
         Some(recurring(start, stop, Recurrence { times, ..every(n, unit, On::Any) }))
     }
 
@@ -171,7 +165,7 @@ impl ValueReader<'_> {
         let (word, end) = self.s.latin(at);
         match english::WORDS.meaning(word) {
             Some(Lex::Weekday(day, Sort::Full | Sort::Plural)) => Some((*day, end)),
-            _ => self.day_name(at).filter(|_| self.s.char(at).is_some_and(is_hangul)),
+            _ => self.day_name(at),
         }
     }
 
@@ -202,7 +196,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses weekdays as single syllables: 월·수·금, 월수금, 화/목, 월~금.
-    pub(super) fn day_set(&self, at: usize) -> Option<(u8, usize)> {
+    pub fn day_set(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
         static PARTS: &Words = words!("korean/grammar.day parts of weekdays");
         let (mut day, mut end) = self.syllable_day(at)?;
@@ -231,11 +225,11 @@ impl ValueReader<'_> {
         // Without separators, weekdays need three syllables in order: 월수금, but not 수목원 or 화목.
         let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), PARTS).is_some());
         let every = s.eat_any(end, marks::EVERY);
-        (enough && (every.is_some() || self.is_tail(end))).then_some((days, every.unwrap_or(end)))
+        (enough && self.is_tail(end)).then_some((days, every.unwrap_or(end)))
     }
 
     /// Parses a repeated duration: 20분마다, 열흘에 한 번, 하루 두 번.
-    pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
+    pub fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
         let s = self.s;
         static INTERVAL: &Words = words!("korean/grammar.interval");
         if let Some(after) = s.eat_any(end, marks::EVERY).or_else(|| s.eat_any(end, INTERVAL)) {
@@ -253,7 +247,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses 주 2회, 월 1회, 연 4회, 주 3일.
-    pub(super) fn per_cycle(&self, at: usize) -> Option<ValueHit> {
+    pub fn per_cycle(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (len, lex) = CYCLES.longest(s.rest(at), |_, _| true)?;
         let Lex::Every(_, unit) = *lex else { return None };
@@ -262,14 +256,12 @@ impl ValueReader<'_> {
         let amount = self.amount(next).filter(|_| s.byte(next).is_ascii_digit() || next > end)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
         let look = s.spaces(amount.end);
-        let stop = s.eat_any(look, words!("korean/grammar.times a cycle"));
-        let stop = stop.or_else(|| s.eat_any(look, marks::DAY).filter(|_| unit == Cycle::Week))?;
+        let stop = s.eat_any(look, words!("korean/grammar.times a cycle")).or_else(|| s.eat_any(look, marks::DAY))?;
         Some(recurring(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 
-    /// Parses "twice a week", "three times a month", "once every two weeks"; `end` is the position
-    /// after "times".
-    pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
+    /// Parses "twice a week", "three times a month", "once every two weeks"; `end` is the position after "times".
+    pub fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
         let s = self.s;
         let (word, article) = s.latin(s.blank(end));
         let (unit, stop) = match word {
@@ -278,7 +270,6 @@ impl ValueReader<'_> {
                 (cycle_word(noun)?, stop)
             }
             "daily" => (Cycle::Day, article),
-            "weekly" => (Cycle::Week, article),
             _ => return None,
         };
         Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))

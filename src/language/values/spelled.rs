@@ -28,8 +28,7 @@ pub fn native_number(n: u8) -> Vec<String> {
     of_tens().flat_map(|tens| of_ones().map(move |ones| [tens, ones].concat())).collect()
 }
 
-/// A Sino-Korean number, as [`sino_amount`] spells it; for a multiple of 10,000 without 만: 삼십 for
-/// 300,000.
+/// A Sino-Korean number, as [`sino_amount`] spells it; for a multiple of 10,000 without 만: 삼십 for 300,000.
 pub fn sino_number(n: i64) -> String {
     sino_amount(if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n })
 }
@@ -62,25 +61,4 @@ pub fn is_sino(c: char) -> bool {
 /// A Korean month in words: 삼월.
 pub fn sino_month(month: u32) -> String {
     sino_number(month.into()) + marks::MONTH.first().copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_spelled_in_both_languages() {
-        assert_eq!(english_number(42), ["forty-two", "forty two"]);
-        assert_eq!((english_number(13), english_number(30)), (vec!["thirteen".to_owned()], vec!["thirty".to_owned()]));
-        assert_eq!([85, 15_000, 32_500].map(sino_amount), ["팔십오", "만오천", "삼만이천오백"]);
-        assert_eq!((sino_number(300_000), sino_amount(300_000)), ("삼십".to_owned(), "삼십만".to_owned()));
-        assert_eq!(native_number(25), ["스물다섯"]);
-        assert_eq!(native_number(31), ["서른하나", "서른한"]);
-        assert_eq!(native_number(40), ["마흔"]);
-        for (n, spelled) in [(85, "팔십오"), (10, "십"), (111, "백십일"), (2_030, "이천삼십"), (30_000, "삼"), (0, "")]
-        {
-            assert_eq!(sino_number(n), spelled);
-        }
-        assert_eq!(sino_month(12), "십이월");
-    }
 }

@@ -16,7 +16,6 @@ fn quantity(number: Number, code: &'static str) -> Value {
     Value::Quantity { number, unit: Unit(Cow::Borrowed(code)) }
 }
 
-/// The duration of `n` units of time.
 fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
     let float = n.as_f64();
     if !(0.0..1e9).contains(&float) {
@@ -55,7 +54,7 @@ fn singular(word: &str) -> Option<String> {
 }
 
 impl ValueReader<'_> {
-    pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
+    pub fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
@@ -72,7 +71,7 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
-            Suffix::Numbered if !amount.native && !self.is_often(start, after) => {
+            Suffix::Numbered if !amount.native => {
                 Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
             }
             Suffix::Fraction => {
@@ -100,14 +99,6 @@ impl ValueReader<'_> {
         !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
     }
 
-    /// Whether 번 counts occasions: 하루 3번, 3번 이상.
-    fn is_often(&self, start: usize, after: usize) -> bool {
-        static BEHIND: &Words = words!("korean/grammar.behind occasions");
-        static BEFORE: &Words = words!("korean/grammar.before occasions");
-        self.s.eat_any(self.s.spaces(after), BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
-    }
-
-    /// The value of an amount with a unit from the table.
     fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<ValueHit> {
         let n = amount.number;
         let value = match suffix {
@@ -143,7 +134,7 @@ impl ValueReader<'_> {
     }
 
     /// A duration with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
-    pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
+    pub fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
         static HALF: &Words = words!("units.half more");
         let s = self.s;
         let mut length = span_of(n, suffix)?;
@@ -155,9 +146,7 @@ impl ValueReader<'_> {
                 next = after;
             }
             if let Some(half) = s.eat_any(next, HALF).filter(|h| s.ends_word(*h) || self.is_tail(*h)) {
-                let half_of = span_of(n.times(Number::new(5, -1)), suffix)
-                    .filter(|_| n == Number::ONE)
-                    .or_else(|| span_of(Number::new(5, -1), suffix))?;
+                let half_of = span_of(Number::new(5, -1), suffix)?;
                 length.months += half_of.months;
                 length.seconds += half_of.seconds;
                 end = half;
@@ -179,7 +168,7 @@ impl ValueReader<'_> {
         Some(self.around_duration(start, end, length))
     }
 
-    pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
+    pub fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
         let at = s.spaces(amount.end);
         let (len, suffix) = if is_hangul(s.char(at)?) {
@@ -190,7 +179,7 @@ impl ValueReader<'_> {
         span_of(amount.number, *suffix).map(|length| (length, at + len))
     }
 
-    pub(super) fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
+    pub fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let glued_at = end;
         let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
@@ -202,12 +191,12 @@ impl ValueReader<'_> {
         }
         let (word, word_end) = s.latin(at);
         // "m" before a currency means million: 48m dollars.
-        if matches!(word, "m" | "b") && at == glued_at {
+        if word == "m" && at == glued_at {
             let next = s.spaces(word_end);
             let currency = s.slice(next, s.latin_end(next));
             if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
-                let by = if word == "m" { 6 } else { 9 } + i32::from(*power);
-                let money = Value::Money { number: amount.number.shifted(by), currency: code, per: None };
+                let number = amount.number.shifted(6 + i32::from(*power));
+                let money = Value::Money { number, currency: code, per: None };
                 return Some(self.rate(ValueHit::new(start, next + len, money)));
             }
         }
@@ -215,12 +204,11 @@ impl ValueReader<'_> {
             let tight = at == glued_at;
             let single = len == 1;
             let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start, word)),
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start)),
                 "s" | "p" | "x" | "t" => tight,
-                "in" => tight && s.ends_word(word_end),
+                "in" => tight,
                 "second" => !amount.words || amount.number > Number::ONE || hyphen,
                 "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
-                "one" => false,
                 _ => true,
             };
             if fits && !(single && hyphen) {
@@ -240,17 +228,15 @@ impl ValueReader<'_> {
     }
 
     /// In "14A to 14C", C is not a unit: a number with another letter comes before.
-    fn follows_code(&self, start: usize, letter: &str) -> bool {
+    fn follows_code(&self, start: usize) -> bool {
         let head = self.s.head(self.s.blank_before(start));
         let links = ["to", "and", "or", "through", "-", "~", ","];
         let Some(head) = links.iter().find_map(|l| head.strip_suffix(l)) else { return false };
         let mut back = head.trim_end().bytes().rev();
-        let other = back.next().is_some_and(|b| b.is_ascii_lowercase() && !letter.bytes().any(|l| l == b));
-        other && back.next().is_some_and(|b| b.is_ascii_digit())
+        back.next().is_some_and(|b| b.is_ascii_lowercase()) && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
-    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its
-    /// singular.
+    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
     fn noun(&self, at: usize) -> Option<(usize, String)> {
         let s = self.s;
         let mut pos = at;

@@ -1,5 +1,4 @@
-//! The values that text can state: amounts, times, dates, identifiers, states. Equal meanings are
-//! equal values.
+//! The values that text can state: amounts, times, dates, identifiers, states. Equal meanings are equal values.
 
 use super::number::Number;
 use crate::language::text::list::words;
@@ -11,7 +10,6 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     pub start: usize,
-    /// End byte, exclusive.
     pub end: usize,
 }
 
@@ -21,17 +19,14 @@ impl Span {
         text.get(self.start..self.end).unwrap_or("")
     }
 
-    /// Whether a byte is inside.
     pub fn holds(self, at: usize) -> bool {
         (self.start..self.end).contains(&at)
     }
 
-    /// Whether a range is fully inside.
     pub fn covers(self, start: usize, end: usize) -> bool {
         self.start <= start && end <= self.end
     }
 
-    /// Whether a range overlaps.
     pub fn meets(self, start: usize, end: usize) -> bool {
         self.start < end && start < self.end
     }
@@ -50,7 +45,6 @@ impl Reference {
     }
 }
 
-/// A value and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its bytes, without particles.
@@ -63,7 +57,6 @@ pub enum Value {
     /// 5000만원, $1.1m, EUR 9,265.00; `per` if it is a rate (월 330만원).
     Money {
         number: Number,
-        /// ISO 4217 code.
         currency: &'static str,
         per: Option<Per>,
     },
@@ -72,25 +65,19 @@ pub enum Value {
         number: Number,
         unit: Unit,
     },
-    /// 20%, twenty per cent.
     Percent(Number),
     /// A number without a unit: 150, 6천만, three quarters.
     Number(Number),
     Clock(Clock),
-    /// A date, possibly partial.
     Date(Date),
-    /// A set of weekdays: 월·수·금, weekdays, 주말.
     Weekdays(Weekdays),
     /// A calendar period: Q1, 3월, this week, FY25.
     Period(Period),
-    /// 매주 화요일, every other Tuesday, monthly, twice a week.
     Recurrence(Recurrence),
     Duration(Duration),
-    /// Start and end, of one kind, both inclusive.
     Range(Box<(Value, Value)>),
     /// v2.3, 3.8 버전; stored without the v.
     Version(Box<str>),
-    /// An identifier: INV-20871, #1031, room 3, 청구서 2207호.
     Identifier(Identifier),
     /// A position in a series: 2차, second round, 3번째, Sprint 31.
     Ordinal {
@@ -99,22 +86,19 @@ pub enum Value {
         /// The series; empty if unnamed.
         of: &'static str,
     },
-    /// A state: 승인됨, under review, cancelled.
     Status {
         state: State,
         /// Whether the state is negated ("not approved").
         negated: bool,
     },
-    /// An email address, lower case.
     Email(Box<str>),
     /// A phone number: its digits, with a plus before a country code.
     Phone(Box<str>),
-    /// A URL or host name, lower case.
     Url(Box<str>),
 }
 
 impl Value {
-    pub(super) fn identifier(head: impl Into<Cow<'static, str>>, key: &str) -> Self {
+    pub fn identifier(head: impl Into<Cow<'static, str>>, key: &str) -> Self {
         Self::Identifier(Identifier { head: head.into(), key: key.to_ascii_uppercase().into() })
     }
 }
@@ -132,8 +116,7 @@ pub enum Per {
     Item,
 }
 
-/// A base unit (`m`, `g`, `l`, `°C` …), a counter (`person`, `대` …) or the singular of an English
-/// noun.
+/// A base unit (`m`, `g`, `l`, `°C` …), a counter (`person`, `대` …) or the singular of an English noun.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Unit(pub Cow<'static, str>);
 
@@ -150,7 +133,6 @@ pub struct Clock {
     pub seconds: u32,
     /// Whether am or pm is known: "7시" may be either.
     pub sure: bool,
-    /// The zone, if the text names one.
     pub zone: Option<ClockZone>,
 }
 
@@ -183,12 +165,10 @@ pub struct Date {
     pub day: Option<u8>,
     /// The stated weekday, 0 is Monday.
     pub weekday: Option<u8>,
-    /// The stated offset from the reference day.
     pub shift: Option<Shift>,
     pub on: Option<NaiveDate>,
 }
 
-/// An offset from the reference day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shift {
     /// Tomorrow is 1.
@@ -209,8 +189,7 @@ impl Weekdays {
     pub const WORKING: Self = Self(0b001_1111);
     pub const WEEKEND: Self = Self(0b110_0000);
 
-    /// The days from one weekday to another.
-    pub(super) fn range(from: u8, to: u8) -> Self {
+    pub fn range(from: u8, to: u8) -> Self {
         let (from, to) = (from % 7, to % 7);
         Self((0..=(to + 7 - from) % 7).fold(0, |days, n| days | 1 << ((from + n) % 7)))
     }
@@ -220,31 +199,24 @@ impl Weekdays {
 pub struct Period {
     pub kind: PeriodKind,
     pub year: Option<i16>,
-    /// The stated month, 1–12.
     pub month: Option<u8>,
     /// Index of the quarter, half or week; −1 is the last, 0 if not applicable.
     pub number: i8,
-    /// The offset from the reference day: next week is 1.
     pub shift: Option<i32>,
-    /// First day and day after the last, if known.
     pub span: Option<(NaiveDate, NaiveDate)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
     Year,
-    /// 상반기, H2.
     Half,
-    /// 1분기, Q1.
     Quarter,
-    /// 3월, March.
     Month,
     /// 초, 중순, 말: `number` is 1–3.
     PartOfMonth,
     /// A week of a month, of the year (no month), or relative.
     Week,
     Weekend,
-    /// 1학기, spring term.
     Term,
     /// 봄, summer: `number` is 1–4 from spring.
     Season,
@@ -252,12 +224,9 @@ pub enum PeriodKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Recurrence {
-    /// The interval, in units.
     pub every: u16,
     pub unit: Cycle,
-    /// The days within the unit.
     pub on: On,
-    /// How often per interval.
     pub times: u16,
 }
 
@@ -293,8 +262,7 @@ pub struct Duration {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identifier {
-    /// Kind of thing (`invoice`, `room`, `floor` …), the same word in both languages; empty if not
-    /// stated.
+    /// Kind of thing (`invoice`, `room`, `floor` …), the same word in both languages; empty if not stated.
     pub head: Cow<'static, str>,
     /// The number or code, upper case, without # and No.
     pub key: Box<str>,
@@ -347,17 +315,11 @@ pub enum State {
 /// A sequence of states; two states on one track exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Track {
-    /// Draft, review, approval, signature.
     Approval,
-    /// Planned, under way, held, done.
     Progress,
-    /// Sent, delivered.
     Delivery,
-    /// Owed, paid, refunded.
     Payment,
-    /// Open or closed, working or not.
     Access,
-    /// Running, renewed, ended.
     Term,
 }
 
@@ -377,7 +339,6 @@ impl State {
     }
 }
 
-/// How two values compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Match {
     Same,
@@ -388,7 +349,6 @@ pub enum Match {
 }
 
 impl Match {
-    /// Whether both can be true: same or compatible.
     pub const fn agrees(self) -> bool {
         matches!(self, Self::Same | Self::Compatible)
     }

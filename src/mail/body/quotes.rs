@@ -1,14 +1,12 @@
-//! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail,
-//! Thunderbird and Naver in Korean and English. HTML arrives as text with `>` before quoted lines
-//! and [`QUOTE_BEGINS`] where markup starts a quote.
+//! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail, Thunderbird and Naver in
+//! Korean and English.
 
 use crate::language::{Words, words};
 use crate::mail::Person;
 use crate::mail::visible::QUOTE_BEGINS;
 
-/// Text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::mail) struct QuotedRun {
+pub struct QuotedRun {
     pub text: String,
     /// Set for forwarded text.
     pub forwarded: Option<Forwarded>,
@@ -16,17 +14,16 @@ pub(in crate::mail) struct QuotedRun {
 
 /// The sender, date and subject in the header of forwarded text.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::mail) struct Forwarded {
+pub struct Forwarded {
     pub from: Option<Person>,
     pub date: Option<String>,
     pub subject: Option<String>,
 }
 
-/// Maximum depth of nested forwards.
 const MAX_FORWARDS: usize = 4;
 
 /// The new and forwarded passages of a mail; quoted history is dropped.
-pub(in crate::mail) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
+pub fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
     let lines: Vec<&str> = text.lines().collect();
     let mut passages = Vec::new();
     let forwards = is_forward_subject(subject);
@@ -155,8 +152,8 @@ enum Marker {
     Forwarded,
 }
 
-/// Parses "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded
-/// message:" and similar lines.
+/// Parses "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded message:" and
+/// similar lines.
 fn marker(line: &str) -> Option<Marker> {
     let line = unquoted(line).1.trim();
     if line.len() > 120 {
@@ -178,8 +175,7 @@ fn marker(line: &str) -> Option<Marker> {
     }
 }
 
-/// The number of lines of an attribution at `at`, such as "On Tue, Mar 4, 2025 at 9:10 AM Name
-/// <a@b> wrote:".
+/// The number of lines of an attribution at `at`, such as "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:".
 fn attribution(lines: &[&str], at: usize) -> Option<usize> {
     let (depth, first) = unquoted(lines[at]);
     if depth > 0 || first.is_empty() {
@@ -249,8 +245,7 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
     Some((*key, value))
 }
 
-/// Parses the header lines of an older message at `at`; returns the line after them and their
-/// values.
+/// Parses the header lines of an older message at `at`; returns the line after them and their values.
 fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
     let (first, _) = key(lines.get(at)?)?;
     if !matches!(first, QuoteKey::From | QuoteKey::Date | QuoteKey::Subject) {
@@ -295,7 +290,7 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
 }
 
 /// Parses `Name <a@b>`, `"Name" <a@b>`, `a@b` or a bare name.
-pub(in crate::mail) fn person(text: &str) -> Option<Person> {
+pub fn person(text: &str) -> Option<Person> {
     let text = text.trim().trim_end_matches(['*', ';']);
     let clean = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'', '*']).trim();
@@ -314,8 +309,7 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
     clean(text).map(|name| Person { name: Some(name), address: String::new() })
 }
 
-/// A mail pasted into a text: the byte where it starts, the byte where its body starts, and its
-/// author.
+/// A mail pasted into a text: the byte where it starts, the byte where its body starts, and its author.
 pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let bare: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
@@ -324,90 +318,6 @@ pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     found.map(|(at, end, from)| (place(at), place(end), from))
 }
 
-/// Whether the subject line marks a forward.
-pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
+pub fn is_forward_subject(subject: &str) -> bool {
     words!("mail/subject.forwards").begin(&subject.trim_start().to_lowercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn new_text(text: &str, subject: &str) -> String {
-        let new: Vec<String> = passages(text, subject, true).into_iter().map(|p| p.text).collect();
-        new.join("|").trim().to_owned()
-    }
-
-    #[test]
-    fn quoted_history_is_left_out() {
-        for quoted in [
-            "On Tue, Mar 4, 2025 at 9:10 AM Astrid Lunde <a@b.example>\nwrote:\n\n> OLD\n>> OLD",
-            "On 4 Mar 2025, at 09:10, Astrid Lunde <a@b.example> wrote:\n\nOLD without marks",
-            "2025년 3월 4일 (화) 오전 9:20, 최이람 <c@d.example>님이\n작성:\n\n> OLD",
-            "2025. 3. 4. 오전 9:20, 최이람 <c@d.example> 작성:\n\n> OLD",
-            "2025-03-04 오전 9:20에 최이람 이(가) 쓴 글:\n> OLD",
-            "-----Original Message-----\nFrom: A <a@b.example>\nSent: Tuesday\nSubject: x\n\nOLD",
-            "-----원본 메시지-----\n보낸 사람: A\nOLD",
-            "---------- 원본 메일 ----------\n보낸사람 : A <a@b.example>\nOLD",
-            "보낸 사람: 성보라 <a@b.example>\n보낸 날짜: 2025년 3월 5일 수요일 오후 2:30\n받는 사람: 배수현 <c@d.example>\n제목: 요청\n\nOLD",
-            "________________________________\nFrom: A <a@b.example>\nSent: Friday\nTo: B\nSubject: x\n\nOLD",
-            "*From:* A <a@b.example>\n*Sent:* Friday\n*To:* B\n*Subject:* x\n\nOLD",
-            "> OLD\n> OLD",
-        ] {
-            assert_eq!(new_text(&format!("NEW\n\n{quoted}"), "Re: x"), "NEW", "{quoted}");
-        }
-    }
-
-    #[test]
-    fn interleaved_answers_are_kept() {
-        let text = "On 4 Mar 2025, A <a@b.example> wrote:\n> Can you come?\nYes.\n> When?\nAt 3 pm.";
-        assert_eq!(new_text(text, "Re: x"), "Yes.\nAt 3 pm.");
-    }
-
-    #[test]
-    fn ordinary_lines_are_not_boundaries() {
-        for text in [
-            "From: Seoul\nTo: Busan\nDate: 3 May",
-            "On Monday he wrote: nothing.",
-            "일시: 4월 10일\n장소: 3층",
-            "제목: 새 양식\n본문을 써 주세요.",
-            "He said that she wrote:\n\"yes\"",
-            "- From: 1 May\n- To: 3 May",
-        ] {
-            assert_eq!(new_text(text, "Re: x"), text);
-        }
-    }
-
-    #[test]
-    fn forwarded_text_is_kept_with_its_author() {
-        for (text, subject) in [
-            (
-                "FYI\n\n---------- Forwarded message ---------\nFrom: Ilse Brandt <i@lab.example>\nDate: Wed, Mar 26, 2025 at 4:58 PM\n\
-                 Subject: Certificate\nTo: G <g@d.example>\n\nBODY\n\nOn Mon, Mar 3, 2025 G wrote:\n> OLD",
-                "Fwd: Certificate",
-            ),
-            (
-                "FYI\n\n보낸 사람: Ilse Brandt <i@lab.example>\n보낸 날짜: 2025년 3월 26일\n받는 사람: G\n제목: Certificate\n\nBODY",
-                "FW: Certificate",
-            ),
-            (
-                "FYI\n\nBegin forwarded message:\n\n> From: Ilse Brandt <i@lab.example>\n> Subject: Certificate\n> Date: 26 March 2025\n> \n> BODY",
-                "Fwd: Certificate",
-            ),
-        ] {
-            let found = passages(text, subject, false);
-            assert_eq!(found[0].text.trim(), "FYI", "{text}");
-            assert_eq!(found[1].text.trim(), "BODY", "{text}");
-            let header = found[1].forwarded.as_ref().unwrap();
-            assert_eq!(header.from.as_ref().unwrap().address, "i@lab.example");
-            assert_eq!(header.subject.as_deref(), Some("Certificate"));
-            assert!(header.date.is_some());
-        }
-    }
-
-    #[test]
-    fn quote_marks_without_a_quote_do_not_drop_a_mail() {
-        assert_eq!(passages("> all of it\n> is marked", "x", false)[0].text, "all of it\nis marked");
-        assert!(passages("> all of it\n> is marked", "Re: x", true).is_empty());
-    }
 }

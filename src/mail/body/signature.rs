@@ -1,11 +1,10 @@
-//! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices.
-//! Reads only the last paragraphs, except for footer lines, which are removed anywhere.
+//! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices. Reads only the last
+//! paragraphs, except for footer lines, which are removed anywhere.
 
 use crate::language::{Value, Words, is_hangul, values, words};
 use crate::mail::Person;
 
-/// The text without its signature and footers, and the signature.
-pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, String) {
+pub fn split(text: &str, author: Option<&Person>) -> (String, String) {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut signature: Vec<&str> = Vec::new();
     if let Some(at) = delimiter(&lines) {
@@ -106,7 +105,7 @@ fn has_date_or_price(line: &str) -> bool {
 }
 
 /// Whether a line was added by a phone or mailing list software.
-pub(crate) fn is_footer_line(line: &str) -> bool {
+fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
         return false;
@@ -125,15 +124,13 @@ pub(crate) fn is_boilerplate(sentence: &str) -> bool {
     words!("mail/footer.words").stand_in(&lower)
 }
 
-/// Whether a paragraph is a confidentiality notice or similar.
-pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
+pub fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.to_lowercase();
     let has = |w: &&&str| lower.contains(**w);
     words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
 
-/// The line of the last paragraph where the signature starts, and whether it starts with the
-/// author's name.
+/// The line of the last paragraph where the signature starts, and whether it starts with the author's name.
 fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize, bool)> {
     const MOST_LINES: usize = 10;
     // A block of short lines that names the author or looks like a business card.
@@ -155,7 +152,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize
 }
 
 /// Whether a line is only a closing such as "Best regards,".
-pub(in crate::mail) fn is_closing(line: &str) -> bool {
+pub fn is_closing(line: &str) -> bool {
     if let Some((one, other)) = line.split_once(" / ") {
         return is_closing(one) && other.chars().count() <= 40;
     }
@@ -199,7 +196,6 @@ fn is_contact_label(name: &str) -> bool {
     words!("mail/footer.contacts").contains(&name.as_str())
 }
 
-/// Whether a line is a phone number, address or web page.
 fn is_contact(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     if lower.chars().count() > 120 {
@@ -227,7 +223,6 @@ fn is_contact(line: &str) -> bool {
     phone && digits >= 9
 }
 
-/// Whether a line has a job title or type of organisation.
 fn is_role(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     let is_of_counts = lower.bytes().any(|b| b.is_ascii_digit()) && !is_contact(line);
@@ -267,107 +262,4 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     let named = words.iter().filter(|w| known(w)).count();
     // The name comes first, or alone with a title.
     named > 0 && (words.len() <= named + 1 || known(words[0]) && !bare.contains(". ")) && words.len() <= 8
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn body(text: &str, name: &str, address: &str) -> String {
-        let author = Person { name: Some(name.into()), address: address.into() };
-        split(text, Some(&author)).0
-    }
-
-    #[test]
-    fn text_with_date_or_price_below_a_rule_is_no_signature() {
-        let above = "Period 8 begins one week later.";
-        for below in ["Leave request 8842: 22 Dec 2025 to 5 Jan 2026 - APPROVED", "Parking is $12 a day."] {
-            let text = format!("{above}\n\n---\n{below}");
-            assert!(body(&text, "Iram Choi", "i@b.example").contains(below), "{below}");
-        }
-        assert_eq!(body(&format!("{above}\n\n---\nIram Choi\n010-0000-1234"), "Iram Choi", "i@b.example"), above);
-    }
-
-    #[test]
-    fn list_above_the_author_name_is_no_signature() {
-        let said = "Please be informed that the cargo departed.\n\nPieces   24 ctn / 12,000 pcs LY-88";
-        for said in [
-            "Call the plumber\n+44 1632 960 112",
-            "Gold plan / monthly / auto-renew",
-            "보내실 곳\n성미산로 14\n최가람 팀장",
-        ] {
-            let text = format!("Here it is.\n\n{said}\n\nKelvin Hao");
-            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), format!("Here it is.\n\n{said}"));
-        }
-        for said in [
-            "제출처 교무팀\n담당 최가람 주임",
-            "Thanks,\nKelvin\n\nPS. Gate code 4471",
-            "감사합니다.\n\n추신: 열쇠는 화분 밑",
-        ] {
-            let text = format!("Here it is.\n\n{said}");
-            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), text);
-        }
-        for more in ["\nFreight  USD 1,180, half of it ours", "\nFlight   HN 9318, 23 April", ""] {
-            let text = format!("{said}{more}\n\nKelvin Hao\nLogistics, Luoyu Optics");
-            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), [said, more].concat());
-        }
-    }
-
-    #[test]
-    fn card_above_a_disclaimer_is_the_signature() {
-        let text = "Here is our order.\n\nWith kind regards\nMarguerite\n\nMarguerite Doyle\nBuyer, Hob & Ladle\nThis email and its attachments are for the addressee only.";
-        let author = Person { name: Some("Marguerite Doyle".into()), address: "m@b.example".into() };
-        let (body, signature) = split(text, Some(&author));
-        assert_eq!(body, "Here is our order.");
-        assert!(signature.contains("Buyer, Hob & Ladle"), "{signature}");
-    }
-
-    #[test]
-    fn signatures_and_footers_are_cut() {
-        for below in [
-            "-- \n최이람 / 재무팀 / 다온콜드체인",
-            "최이람 / 재무팀",
-            "감사합니다.\n\n한결약품 물류기획팀 과장 최이람\n부산광역시 / 051-000-2290",
-            "최이람 드림\n다온콜드체인 고객지원팀",
-            "법무법인 두레솔\n변호사 최이람\n\n본 메일에는 비밀유지 대상 정보가 포함되어 있을 수 있습니다.\n수신인이 아닌 경우 즉시 삭제하시기 바랍니다.",
-            "이람",
-            "iPhone에서 보냄",
-            "나의 Galaxy에서 보냄",
-            "Sent from my iPhone",
-            "Best regards,\n\nIram Choi\nKey Account Manager, Skarvik Instruments AS",
-            "Cheers,\nIram",
-            "Kind regards,\n\nOliver Banks\nDispatch desk, Ternway Freight",
-            "인사팀 | People Team, Daon Cold Chain",
-            "Iram Choi\nManager\nTel: 02-000-1234\niram@b.example",
-        ] {
-            let text = format!("예산은 8,400만원입니다.\n4월 12일에 만나요.\n\n{below}");
-            assert_eq!(
-                body(&text, "최이람", "iram.choi@b.example"),
-                "예산은 8,400만원입니다.\n4월 12일에 만나요.",
-                "{below}"
-            );
-        }
-    }
-
-    #[test]
-    fn message_text_is_kept() {
-        for text in [
-            "일시: 4월 10일(목) 오전 8시 30분\n장소: 판교 가온검진센터 3층",
-            "여권 만료일은 2026년 1월 19일. 서랍에서 꺼내서 직접 확인함.",
-            "We agreed:\n\n- 6 weeks lead time\n- 300 probe heads",
-            "내일 2시",
-            "Room 3, 4th floor",
-            "Thanks for the call. The order is 80 units.",
-        ] {
-            assert_eq!(body(text, "최이람", "iram.choi@b.example"), text);
-        }
-    }
-
-    #[test]
-    fn disclaimers_and_footers_are_detected() {
-        assert!(is_disclaimer("This e-mail is meant only for the person it is addressed to."));
-        assert!(!is_disclaimer("The contract is confidential until Friday."));
-        assert!(is_boilerplate("수신을 원치 않으시면 [수신거부]를 눌러 주세요."));
-        assert!(!is_footer_line("공장에서 보냈습니다"));
-    }
 }

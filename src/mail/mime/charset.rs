@@ -1,12 +1,11 @@
-//! Decodes bytes in a named charset with the host's decoder. It guesses only if the declared
-//! charset is missing or does not fit the bytes.
+//! Decodes bytes in a named charset with the host's decoder. It guesses only if the declared charset is missing or does
+//! not fit the bytes.
 
 use crate::language::is_hangul;
 
 /// A decoder of legacy charsets; UTF-8 and US-ASCII are decoded without it.
 pub trait Charset {
-    /// Decodes `bytes` in the charset `label`, with U+FFFD for malformed sequences; `None` for an
-    /// unknown label.
+    /// Decodes `bytes` in the charset `label`, with U+FFFD for malformed sequences; `None` for an unknown label.
     fn decode(&self, label: &str, bytes: &[u8]) -> Option<String>;
 }
 
@@ -44,7 +43,7 @@ impl Charset for HostCharset {
 }
 
 /// Decodes `bytes` in the charset `label`.
-pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
+pub fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let is_plain = matches!(&*label, "" | "utf-8" | "us-ascii");

@@ -7,7 +7,7 @@ use mail_parser::parsers::MessageStream;
 use mail_parser::{Message, MessageParser, MessagePart};
 
 /// Position of the body, after the first empty line.
-pub(in crate::mail) fn end(raw: &[u8]) -> usize {
+pub fn end(raw: &[u8]) -> usize {
     let mut at = 0;
     for line in raw.split_inclusive(|b| *b == b'\n') {
         at += line.len();
@@ -19,7 +19,7 @@ pub(in crate::mail) fn end(raw: &[u8]) -> usize {
 }
 
 /// The values of the fields with this name in order, with their line ends, each up to a limit.
-pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = String> + 'a {
+pub fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = String> + 'a {
     let mut lines = head.split_inclusive(|b| *b == b'\n').peekable();
     std::iter::from_fn(move || {
         loop {
@@ -37,7 +37,7 @@ pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterato
 }
 
 /// The fields of a header within the limits, in UTF-8.
-pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Vec<u8> {
+pub fn prepared(header: &[u8], port: &dyn Charset) -> Vec<u8> {
     let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
     let (mut fields, mut left) = (0, 0);
     for line in header.split_inclusive(|b| *b == b'\n') {
@@ -65,8 +65,7 @@ pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Vec<u8> {
     encoded_words::to_utf8(&out, port)
 }
 
-/// Parses a prepared header; `None` if it has no fields.
-pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
+pub fn parsed(header: &[u8]) -> Option<Message<'_>> {
     let mut headers = Vec::new();
     MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
     // The parser exposes raw bytes only up to the end of the part.

@@ -8,7 +8,7 @@ use mail_parser::{ContentType, Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
 
 #[derive(Debug)]
-pub(in crate::mail) struct MimePart {
+pub struct MimePart {
     pub kind: MediaKind,
     /// Its encoded bytes in the raw message.
     pub body: Range<usize>,
@@ -24,7 +24,7 @@ pub(in crate::mail) struct MimePart {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mail) enum MediaKind {
+pub enum MediaKind {
     Text,
     Page,
     Calendar,

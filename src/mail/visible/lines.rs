@@ -1,5 +1,4 @@
-//! Writes visible elements and text as lines: list markers, table rows on one line, `> ` before
-//! quotes.
+//! Writes visible elements and text as lines: list markers, table rows on one line, `> ` before quotes.
 
 use super::QUOTE_BEGINS;
 use super::sheet::Element;

@@ -1,5 +1,5 @@
-//! Decides by style whether an element's text is visible. Properties that cannot be computed and
-//! could hide text hide it.
+//! Decides by style whether an element's text is visible. Properties that cannot be computed and could hide text hide
+//! it.
 
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
@@ -33,7 +33,6 @@ const NO_TEXT: &str = "template object audio video select datalist svg math prog
     textarea rp frameset s strike del";
 
 impl VisibleStyle {
-    /// The style of the empty window.
     pub fn window() -> Self {
         Self {
             hidden: false,
@@ -50,7 +49,6 @@ impl VisibleStyle {
         }
     }
 
-    /// Whether text directly inside is invisible.
     pub fn hides(&self) -> bool {
         /// Letters below this size in pixels are dots.
         const MIN_FONT: f32 = 5.0;
@@ -65,7 +63,6 @@ impl VisibleStyle {
     }
 }
 
-/// Blends a colour over another.
 fn over(top: Rgba, under: [u8; 3]) -> [u8; 3] {
     std::array::from_fn(|n| (top[n] * top[3] + f32::from(under[n]) * (1.0 - top[3]) + 0.5) as u8)
 }
@@ -105,7 +102,6 @@ impl Styles {
         Self { sheet, steps, root: 16.0, text: BLACK, link }
     }
 
-    /// The style of an element with the ancestors `open`.
     pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle) -> VisibleStyle {
         const MAX_DECLARATIONS: usize = 500;
         let mut found = self.sheet.find(element, open, &mut self.steps);

@@ -1,16 +1,11 @@
-//! Extracts the visible text of an HTML page, without hidden text.
-//!
-//! `html5gum` tokenizes, `page` tracks open elements, `sheet` and `look` decide visibility, `lines`
-//! writes the text. The reference is a desktop browser with a light colour scheme, without scripts
-//! or loading. Styles that cannot be evaluated and content beyond a limit are treated as hidden.
+//! Extracts the visible text of an HTML page, without hidden text. `html5gum` tokenizes, `page` tracks open elements,
+//! `sheet` and `look` decide visibility, `lines` writes the text.
 
 mod lines;
 mod look;
 mod page;
 mod sheet;
 mod style;
-#[cfg(test)]
-mod tests;
 mod value;
 
 pub(super) use page::render;

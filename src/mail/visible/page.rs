@@ -1,5 +1,5 @@
-//! Turns a page's tags and text into lines. Tracks open elements and their styles on a stack of
-//! limited depth, closing them mostly as browsers do.
+//! Turns a page's tags and text into lines. Tracks open elements and their styles on a stack of limited depth, closing
+//! them mostly as browsers do.
 
 use super::lines::Lines;
 use super::look::{Styles, VisibleStyle, attribute_colour, is_dark};
@@ -11,8 +11,7 @@ use std::rc::Rc;
 
 const VOID: &str = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr";
 const FORMATTING: &str = "a b big code em font i nobr s small strike strong tt u";
-/// Elements that end a paragraph, and that the end tag of a crossing formatting element does not
-/// close.
+/// Elements that end a paragraph, and that the end tag of a crossing formatting element does not close.
 const BLOCKS: &str = "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer \
     form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table ul xmp td th tr tbody thead tfoot button";
 const HEADINGS: &str = "h1 h2 h3 h4 h5 h6";
@@ -80,8 +79,7 @@ fn sets_style(element: &Element) -> bool {
         || get("name") == "color-scheme" && is_dark(&get("content"))
 }
 
-/// The visible text of a page.
-pub(in crate::mail) fn render(html: &str) -> String {
+pub fn render(html: &str) -> String {
     let tokens = tokens(html);
     let mut sheet = StyleSheet::default();
     sheet.quirks = true;
@@ -236,7 +234,6 @@ impl Page {
         self.elements.push(element);
     }
 
-    /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
             self.stack.pop();
@@ -247,8 +244,7 @@ impl Page {
         }
     }
 
-    /// Closes the nearest element of a name unless a fence comes first; formatting elements in it
-    /// reopen later.
+    /// Closes the nearest element of a name unless a fence comes first; formatting elements in it reopen later.
     fn close(&mut self, name: &str, fences: &str) {
         if name == "p" && self.paragraphs == 0 {
             return;

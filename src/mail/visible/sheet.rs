@@ -1,12 +1,11 @@
-//! Parses style sheets by tag, class and id. Selectors and media queries that cannot be evaluated
-//! count as possible matches.
+//! Parses style sheets by tag, class and id. Selectors and media queries that cannot be evaluated count as possible
+//! matches.
 
 use super::value::{Units, among, amount, parts, split};
 use crate::mail::clean::{mask, unmask};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Whether a rule or query applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
@@ -55,7 +54,6 @@ struct StyleRule {
     fit: Fit,
 }
 
-/// The style rules of a page.
 #[derive(Default)]
 pub(super) struct StyleSheet {
     rules: Vec<StyleRule>,
@@ -70,7 +68,6 @@ fn is_ident(c: char) -> bool {
     !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
-/// Removes comments; masks escaped and quoted characters.
 fn clean(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let (mut chars, mut quote) = (css.chars().peekable(), None);
@@ -183,8 +180,7 @@ impl StyleSheet {
         }
     }
 
-    /// The declarations that apply or may apply to an element with the ancestors `open`, with their
-    /// weights.
+    /// The declarations that apply or may apply to an element with the ancestors `open`, with their weights.
     pub fn find(
         &self,
         element: &Element,
@@ -235,8 +231,7 @@ impl StyleSheet {
     }
 }
 
-/// Parses a selector into compounds from right to left, and its specificity; an empty one never
-/// matches.
+/// Parses a selector into compounds from right to left, and its specificity; an empty one never matches.
 fn selector(text: &str) -> Option<(Vec<Compound>, u64)> {
     /// Selectors that depend on interaction, and pseudo-elements.
     const NEVER: [&str; 7] = ["::", ":hover", ":visited", ":active", ":focus", ":checked", ":target"];

@@ -15,7 +15,6 @@ pub(super) struct Units {
     pub whole: f32,
 }
 
-/// Whether a word is in a space-separated list.
 pub(super) fn among(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|w| w == word)
 }
@@ -49,12 +48,10 @@ pub(super) fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
     out
 }
 
-/// The parts of a value between white space.
 pub(super) fn parts(text: &str) -> Vec<&str> {
     split(text, char::is_whitespace).into_iter().filter(|p| !p.is_empty()).collect()
 }
 
-/// Splits a function into name and arguments.
 pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once('(')?;
     Some((name, rest.strip_suffix(')').unwrap_or(rest)))

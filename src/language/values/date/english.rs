@@ -1,7 +1,6 @@
 //! Parses English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
 
 use super::{date, period, small, stretch, year_of};
-use crate::language::text::scan::is_latin;
 use crate::language::values::{
     ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
@@ -11,7 +10,7 @@ use crate::language::words;
 
 impl ValueReader<'_> {
     /// Parses a day before its month: 20 March 2025, 20th of March, 20-Mar.
-    pub(in crate::language::values) fn day_month(&self, at: usize) -> Option<ValueHit> {
+    pub fn day_month(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let day = small(s.slice(at, end), 31).filter(|_| end - at <= 2)?;
@@ -25,9 +24,8 @@ impl ValueReader<'_> {
         Some(self.with_year(at, month_end, date(Some(month), Some(day))))
     }
 
-    /// A month name at `at`. `may` and `mar` need a capital; `march` needs one unless a number is
-    /// next to it (`beside`).
-    pub(super) fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
+    /// A month name at `at`. `may` and `mar` need a capital, `march` too unless a number is `beside`.
+    pub fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
         let s = self.s;
         let (word, end) = s.latin(at);
         let Some(Lex::Month(month)) = english::WORDS.meaning(word) else { return None };
@@ -54,8 +52,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// A year in four digits at `at`, and its end.
-    pub(in crate::language::values) fn full_year(&self, at: usize) -> Option<(i16, usize)> {
+    pub fn full_year(&self, at: usize) -> Option<(i16, usize)> {
         let (text, end) = self.s.digits(at);
         let year = year_of(text).filter(|y| text.len() == 4 && (1900..2100).contains(y) && self.s.ends_word(end));
         year.map(|year| (year, end))
@@ -67,7 +64,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses "the 16th": a day of the month, or an ordinal before a noun.
-    pub(in crate::language::values) fn nth(&self, at: usize) -> Option<ValueHit> {
+    pub fn nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
         let after = self.ordinal_end(end)?;
@@ -76,7 +73,7 @@ impl ValueReader<'_> {
     }
 
     /// Interprets an English ordinal: a day, the n-th weekday, a quarter, a round, a floor.
-    pub(in crate::language::values) fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<ValueHit> {
+    pub fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let digits = s.byte(start).is_ascii_digit();
         let mut next = s.blank(end);
@@ -117,7 +114,7 @@ impl ValueReader<'_> {
             _ => {}
         }
         let noun = !word.is_empty() && !self.is_stop(next);
-        if digits && !noun && n > 0 {
+        if digits && !noun {
             let before = s.word_before(start);
             let day = day.filter(|_| {
                 words!("english/grammar.before a day").contains(&before)
@@ -147,7 +144,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a date or period that starts with the month: March 20th, 2025; March; May.
-    pub(in crate::language::values) fn month_first(&self, at: usize) -> Option<ValueHit> {
+    pub fn month_first(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (month, end) = self.month_name(at, false).or_else(|| {
             let (month, end) = self.month_name(at, true)?;
@@ -157,10 +154,10 @@ impl ValueReader<'_> {
         let next = s.past_word(s.blank(end), &["the"]);
         let (text, stop) = s.digits(next);
         let after = self.ordinal_end(stop);
-        if let Some(day) = small(text, 31).filter(|_| text.len() <= 2) {
+        if let Some(day) = small(text, 31) {
             let end = after.unwrap_or(stop);
             let odd = matches!(s.byte(end), b':' | b'%') || s.byte(end) == b'.' && s.byte(end + 1).is_ascii_digit();
-            if !odd && s.ends_word(end) {
+            if !odd {
                 return Some(self.with_year(at, end, date(Some(month), Some(day))));
             }
         }
@@ -183,7 +180,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses a weekday, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.
-    pub(in crate::language::values) fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<ValueHit> {
+    pub fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<ValueHit> {
         let s = self.s;
         if sort == Sort::Plural {
             return Some(self.weekly(at, end, day));
@@ -202,7 +199,7 @@ impl ValueReader<'_> {
         let dated = self
             .numeric_date(number)
             .or_else(|| self.day_month(number))
-            .or_else(|| self.month_first(next).filter(|_| self.s.char(next).is_some_and(is_latin)))
+            .or_else(|| self.month_first(next))
             .or_else(|| if s.byte(number).is_ascii_digit() { self.nth(number) } else { None });
         if let Some(ValueHit { end: stop, value: Value::Date(mut found), .. }) = dated {
             found.weekday = Some(day);
@@ -211,8 +208,7 @@ impl ValueReader<'_> {
         // "Sat", "Sun" and "Mon" are weekdays only after certain words or next to a time or another
         // weekday.
         if short {
-            let told = words!("english/grammar.behind a weekday").contains(&s.latin(s.spaces(end)).0)
-                || self.is_beside_a_day(at, end)
+            let told = self.is_beside_a_day(at, end)
                 || words!("english/grammar.before a weekday").contains(&s.word_before(at))
                 || s.byte(s.spaces(end)).is_ascii_digit()
                 || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')

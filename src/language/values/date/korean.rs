@@ -14,14 +14,14 @@ const DAY: u32 = 86_400;
 
 impl ValueReader<'_> {
     /// Parses 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
-    pub(in crate::language::values) fn korean_date(&self, at: usize) -> Option<ValueHit> {
+    pub fn korean_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (text, end) = s.digits(at);
         let year = s.eat_any(end, marks::YEAR);
         let is_year = |after: &usize| text.len() == 4 || text.len() == 2 && self.is_short_year(*after);
         if let Some(mut after) = year.filter(is_year) {
             let year = year_of(text)?;
-            after = s.eat_any(after, marks::YEAR_ALONE).filter(|e| self.is_tail(*e)).unwrap_or(after);
+            after = s.eat_any(after, marks::YEAR_ALONE).unwrap_or(after);
             return self.in_year(at, s.blank(after), Some(year), None).or_else(|| {
                 let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
                 Some(ValueHit::new(at, after, Value::Period(span)))
@@ -41,13 +41,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses what may follow a year, absolute or relative: a month, quarter, half, or its end.
-    pub(in crate::language::values) fn in_year(
-        &self,
-        start: usize,
-        at: usize,
-        year: Option<i16>,
-        shift: Option<i32>,
-    ) -> Option<ValueHit> {
+    pub fn in_year(&self, start: usize, at: usize, year: Option<i16>, shift: Option<i32>) -> Option<ValueHit> {
         let s = self.s;
         let with = |kind, n, end| {
             let span = Period { year, shift, ..period(kind, n) };
@@ -112,18 +106,18 @@ impl ValueReader<'_> {
                 if let Some(end) = s.eat_any(stop, marks::DAY) {
                     return Some(dated(day, end));
                 }
+                if let Some(end) = s.eat_any(stop, words!("korean/grammar.nth week")) {
+                    let week = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, day as i8) };
+                    return Some(ValueHit::new(start, end, Value::Period(week)));
+                }
                 // 10월 20~24일, 12월 4, 5일: only the last day of a list has the suffix 일.
                 let mut look = s.spaces(stop);
                 if matches!(s.char(look), Some('~' | '-' | ',' | '·' | '/')) {
                     look = s.spaces(look + s.char(look).map_or(1, char::len_utf8));
                     let last = s.digits_end(look);
-                    if last > look && s.eat_any(last, marks::DAY).is_some() {
+                    if s.eat_any(last, marks::DAY).is_some() {
                         return Some(dated(day, stop));
                     }
-                }
-                if let Some(end) = s.eat_any(stop, words!("korean/grammar.nth week")) {
-                    let week = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, day as i8) };
-                    return Some(ValueHit::new(start, end, Value::Period(week)));
                 }
             }
         }
@@ -154,15 +148,14 @@ impl ValueReader<'_> {
         if !self.is_tail(after) && s.eat_any(after, words!("korean/grammar.behind a month")).is_none() {
             return None;
         }
-        let end = s.eat_any(after, marks::MINUTE).filter(|e| self.is_tail(*e)).unwrap_or(after);
+        let end = s.eat_any(after, marks::MINUTE).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
 
     /// Parses 십이월 십사일, 사월 25일, 시월 말, 시월. 이월 and 일월 alone have other meanings and are skipped.
-    pub(in crate::language::values) fn spelled_month(&self, at: usize, end: usize, month: u8) -> Option<ValueHit> {
-        let begins = self.s.starts_word(at);
-        let hit = self.after_month(at, end, month, None, None).filter(|_| begins)?;
+    pub fn spelled_month(&self, at: usize, end: usize, month: u8) -> Option<ValueHit> {
+        let hit = self.after_month(at, end, month, None, None)?;
         let is_whole = matches!(hit.value, Value::Period(Period { kind: PeriodKind::Month, .. }));
         (month > 2 || !is_whole).then_some(hit)
     }
@@ -194,7 +187,7 @@ impl ValueReader<'_> {
         // 여드레 alone may be a duration: "12월 이틀을 쉰다".
         let found = TENS.iter().find_map(begun).or_else(|| named(0, at).filter(|_| in_words));
         let measures = |end: usize| s.eat_any(s.spaces(end), words!("units.measures")).is_some();
-        found.filter(|(_, end)| self.is_tail(*end) && !measures(*end))
+        found.filter(|(_, end)| !measures(*end))
     }
 
     fn sino_day(&self, at: usize) -> Option<(u8, usize)> {
@@ -214,9 +207,8 @@ impl ValueReader<'_> {
         let n = s.slice(at, end).parse::<u32>().ok()?;
         let next = s.spaces(after);
         static AGO: &Words = words!("korean/grammar.ago");
-        static NOT_AGO: &Words = words!("korean/grammar.not ago");
         let length = s.eat_any(next, words!("units.measures")).is_some()
-            || s.eat_any(next, AGO).is_some_and(|e| self.is_tail(e) && s.eat_any(e, NOT_AGO).is_none())
+            || s.eat_any(next, AGO).is_some_and(|e| self.is_tail(e))
             || words!("korean/grammar.before a length").contains(&s.word_before(at))
             || n > 31
             || n == 0;
@@ -228,14 +220,12 @@ impl ValueReader<'_> {
     }
 
     /// Parses 월요일, 월요일마다.
-    pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
+    pub fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
         if let Some(end) = s.eat_any(end, marks::EVERY) {
             return Some(self.weekly(at, end, day));
         }
-        if !self.is_tail(end) && s.eat_any(end, words!("korean/grammar.day parts")).is_none() {
-            return None;
-        }
-        Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
+        let found = Date { weekday: Some(day), ..Date::default() };
+        self.is_tail(end).then(|| ValueHit::new(at, end, Value::Date(found)))
     }
 }

@@ -1,9 +1,8 @@
-//! Parses dates and calendar periods: 3월 20일 목요일, 20 March, next Friday, Q1, 10월 둘째 주. `calendar`
-//! resolves them.
+//! Parses dates and calendar periods: 3월 20일 목요일, 20 March, next Friday, Q1, 10월 둘째 주. `calendar` resolves them.
 
 mod english;
 mod korean;
-pub(in crate::language) mod numeric;
+pub mod numeric;
 mod relative;
 
 use super::korean::{ORDINALS, marks};
@@ -20,11 +19,10 @@ pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
     Date { month, day, ..Date::default() }
 }
 
-pub(in crate::language) fn period(kind: PeriodKind, number: i8) -> Period {
+pub fn period(kind: PeriodKind, number: i8) -> Period {
     Period { kind, year: None, month: None, number, shift: None, span: None }
 }
 
-/// The calendar period that an English noun names.
 fn stretch(word: &str) -> Option<PeriodKind> {
     Some(match word {
         "week" => PeriodKind::Week,
@@ -51,7 +49,7 @@ fn year_of(text: &str) -> Option<i16> {
 
 impl ValueReader<'_> {
     /// Adds a weekday next to a date: (목), 목요일, Thursday.
-    pub(super) fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
+    pub fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
         let open = matches!(s.byte(at), b'(' | b'[');
@@ -80,15 +78,7 @@ impl ValueReader<'_> {
     }
 
     /// The n-th weekday of a month, resolved if the year is known.
-    pub(super) fn nth_of_month(
-        &self,
-        start: usize,
-        end: usize,
-        month: u8,
-        n: i8,
-        weekday: u8,
-        year: Option<i16>,
-    ) -> ValueHit {
+    pub fn nth_of_month(&self, start: usize, end: usize, month: u8, n: i8, weekday: u8, year: Option<i16>) -> ValueHit {
         let mut span = Period { year, month: Some(month), ..period(PeriodKind::Month, 0) };
         settle_period(&mut span, self.today);
         let on = span.span.and_then(|(from, _)| nth_weekday(from.year(), month, n, weekday));
@@ -97,20 +87,19 @@ impl ValueReader<'_> {
     }
 
     /// A weekday named by a single Hangul syllable at `at`, and its end.
-    pub(super) fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
+    pub fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
         super::korean::DAYS.iter().zip(0..).find_map(|(name, day)| self.s.eat(at, name).map(|end| (day, end)))
     }
 
     /// 첫째, 둘째, 마지막 at `at` as a number, and its end.
-    pub(super) fn native_ordinal(&self, at: usize) -> Option<(i8, usize)> {
+    pub fn native_ordinal(&self, at: usize) -> Option<(i8, usize)> {
         match ORDINALS.longest(self.s.rest(at), |_, _| true)? {
             (len, Lex::Ordinal(n)) => Some((i8::try_from(*n).ok()?, at + len)),
             _ => None,
         }
     }
 
-    /// A weekday at `at`, in Korean or English, and its end.
-    pub(super) fn day_name(&self, at: usize) -> Option<(u8, usize)> {
+    pub fn day_name(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
         if s.char(at).is_some_and(is_hangul) {
             let (day, end) = self.syllable_day(at)?;
@@ -124,7 +113,7 @@ impl ValueReader<'_> {
     }
 
     /// A numbered period with a year that may follow: Q2 2026, 1분기, FY25.
-    pub(super) fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
+    pub fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
         let mut at = s.past_word(s.blank(end), &["of", "in"]);
         if matches!(s.byte(end), b'/' | b'-' | b'\'') {
@@ -135,7 +124,7 @@ impl ValueReader<'_> {
         let (text, stop) = s.digits(at);
         let tight = at == end + 1 && s.byte(end) != b' ' || s.before(at) == Some('\'');
         let told = s.ends_word(stop) && (text.len() == 4 || tight && text.len() == 2);
-        let year = year_of(text).filter(|y| told && (1990..2100).contains(y));
+        let year = year_of(text).filter(|_| told);
         let found = Period { year, ..period(kind, number) };
         ValueHit::new(start, if year.is_some() { stop } else { end }, Value::Period(found))
     }

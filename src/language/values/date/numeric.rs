@@ -30,8 +30,7 @@ fn day_first_in(at: Reference) -> Option<bool> {
     }
 }
 
-/// Whether a numeric date is ambiguous: 3/4 where neither the text nor the zone shows which is the
-/// month.
+/// Whether a numeric date is ambiguous: 3/4 where neither the text nor the zone shows which is the month.
 pub(crate) fn is_of_two_days(text: &str, span: Span, at: Reference) -> bool {
     let mut parts = span
         .of(text)
@@ -50,7 +49,7 @@ pub(crate) fn is_of_two_days(text: &str, span: Span, at: Reference) -> bool {
 
 impl ValueReader<'_> {
     /// Whether 3/4 means 3 April, by the text's other dates, its currency and the zone.
-    pub(in crate::language::values) fn is_day_first(&self, at: Option<Reference>) -> bool {
+    pub fn is_day_first(&self, at: Option<Reference>) -> bool {
         let text = self.s.0;
         if !text.contains('/') && !text.contains('.') {
             return false;
@@ -74,7 +73,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
-    pub(in crate::language::values) fn numeric_date(&self, at: usize) -> Option<ValueHit> {
+    pub fn numeric_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
         let mark = s.byte(first);
@@ -95,22 +94,13 @@ impl ValueReader<'_> {
         if a.len() == 4 || a.len() == 2 && !c.is_empty() && mark != b'/' && self.korean && a > "12" {
             let year = year_of(a)?;
             let month = small(b, 12)?;
-            if c.is_empty() {
-                return None;
-            }
             let day = small(c, 31)?;
-            if s.byte(third_end) == b'-' && s.byte(third_end + 1).is_ascii_digit() {
-                return None;
-            }
-            let end = if mark == b'.' && s.byte(third_end) == b'.' && !s.byte(third_end + 1).is_ascii_digit() && blank {
-                third_end + 1
-            } else {
-                third_end
-            };
+            let is_dotted = mark == b'.' && s.byte(third_end) == b'.' && blank;
+            let end = third_end + usize::from(is_dotted);
             let date = Date { year: Some(year), ..date(Some(month), Some(day)) };
             return Some(self.with_weekday(at, end, date));
         }
-        if a.len() <= 2 && blank && mark == b'.' && self.korean && s.byte(second_end) == b'.' {
+        if a.len() <= 2 && blank && self.korean && s.byte(second_end) == b'.' {
             // 5. 20.(화) is a date; without the weekday it is a list.
             let hit = self.with_weekday(at, second_end + 1, date(Some(small(a, 12)?), Some(small(b, 31)?)));
             return (hit.end > second_end + 1).then_some(hit);
@@ -136,22 +126,17 @@ impl ValueReader<'_> {
         if mark == b'.' {
             // 03.20 is a date, 3.20 a number.
             let two = a.len() == 2 && b.len() == 2 && a.starts_with('0');
-            let day_word = s.byte(second_end) == b'(' && self.korean;
-            return (two || day_word && a.len() <= 2).then(|| self.with_weekday(at, second_end, parts));
+            return (two || s.byte(second_end) == b'(').then(|| self.with_weekday(at, second_end, parts));
         }
-        let next = s.spaces(second_end);
         let hit = self.with_weekday(at, second_end, parts);
-        let told = hit.end > second_end;
         let fraction = x < y
             && matches!(y, 2 | 3 | 4 | 5 | 8)
-            && x <= 7
-            && (!self.korean
-                && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
-                || s.eat_any(next, words!("korean/grammar.behind a fraction")).is_some());
+            && !self.korean
+            && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before");
         // "Friday 3/4" and "03/04" are dates.
         let is_day = a.starts_with('0') || matches!(WORDS.meaning(s.word_before(at)), Some(Lex::Weekday(..)));
         let fraction =
-            fraction && !told && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
+            fraction && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
         if fraction {
             let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
             return Some(ValueHit::new(at, second_end, value));

@@ -16,7 +16,7 @@ use chrono::Datelike;
 
 impl ValueReader<'_> {
     /// Parses what follows next, last, this, 다음 and the like; `n` is 1 for next.
-    pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<ValueHit> {
+    pub fn shifted(&self, at: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
         let c = s.char(next)?;
@@ -31,7 +31,7 @@ impl ValueReader<'_> {
             let (len, lex) = STRETCHES.longest(s.rest(next), |_, _| true)?;
             let Lex::Period(kind, number) = *lex else { return None };
             let after = next + len;
-            if !self.is_tail(after) && s.eat_any(after, words!("korean/grammar.behind a stretch")).is_none() {
+            if !self.is_tail(after) {
                 return None;
             }
             return self.relative(at, after, kind, n, number);
@@ -48,7 +48,7 @@ impl ValueReader<'_> {
         }
         let lex = english::WORDS.meaning(word).copied();
         match (word, lex) {
-            (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
+            (_, Some(Lex::Weekday(day, _))) => {
                 // "next Friday" is in the next week, "last Friday" the last one before today.
                 let hit = self.weekday(next, word_end, day, Sort::Full)?;
                 let Value::Date(mut found) = hit.value else { return None };
@@ -72,13 +72,9 @@ impl ValueReader<'_> {
             }
             (_, Some(Lex::Month(_))) => {
                 let hit = self.month_first(next)?;
-                match hit.value {
-                    Value::Period(mut p) if p.year.is_none() => {
-                        self.month_from(&mut p, n);
-                        Some(ValueHit::new(at, hit.end, Value::Period(p)))
-                    }
-                    _ => Some(hit),
-                }
+                let Value::Period(mut p) = hit.value else { return Some(hit) };
+                self.month_from(&mut p, n);
+                Some(ValueHit::new(at, hit.end, Value::Period(p)))
             }
             (_, Some(Lex::Period(PeriodKind::Season, season))) => {
                 let found = Period { shift: Some(n.min(0)), ..period(PeriodKind::Season, season) };
@@ -114,14 +110,7 @@ impl ValueReader<'_> {
     }
 
     /// A relative period and a date within it: 다음 주 월요일, 내년 3월, 이달 말.
-    pub(in crate::language::values) fn relative(
-        &self,
-        start: usize,
-        end: usize,
-        kind: PeriodKind,
-        n: i32,
-        number: i8,
-    ) -> Option<ValueHit> {
+    pub fn relative(&self, start: usize, end: usize, kind: PeriodKind, n: i32, number: i8) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
         match kind {
@@ -142,7 +131,7 @@ impl ValueReader<'_> {
                     return Some(self.with_weekday(start, stop, found));
                 }
                 static END: &Words = words!("korean/grammar.end of a month");
-                if let Some(stop) = s.eat_any(next, END).filter(|e| self.is_tail(*e)) {
+                if let Some(stop) = s.eat_any(next, END) {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
@@ -181,7 +170,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses 주, 주간, 주말, 주 주말.
-    pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
+    pub fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
         let s = self.s;
         static WEEK: &Words = words!("korean/grammar.week");
         if let Some(end) = s.eat_any(at, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
@@ -194,7 +183,7 @@ impl ValueReader<'_> {
     }
 
     /// A duration, or the date at that distance: 2주 뒤, in two weeks, a week ago, 20분마다.
-    pub(in crate::language::values) fn around_duration(&self, start: usize, end: usize, length: Duration) -> ValueHit {
+    pub fn around_duration(&self, start: usize, end: usize, length: Duration) -> ValueHit {
         let s = self.s;
         if let Some(hit) = self.repeated(start, end, length) {
             return hit;

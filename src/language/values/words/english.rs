@@ -1,6 +1,6 @@
 //! Parses values that start with an English word.
 
-use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
+use crate::language::text::{scan::is_latin, table::phrase};
 use crate::language::values::{
     ValueHit, ValueReader,
     date::{date, period},
@@ -12,8 +12,7 @@ use crate::language::values::{
 use crate::language::words;
 
 impl ValueReader<'_> {
-    /// Parses a value that starts with a letter other than Hangul.
-    pub(in crate::language::values) fn latin(&self, at: usize) -> Option<ValueHit> {
+    pub fn latin(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if !s.starts_word(at) {
             return None;
@@ -38,10 +37,7 @@ impl ValueReader<'_> {
             }
             return self.proper(at, end);
         };
-        self.english_lex(at, at + len, *lex).or_else(|| {
-            // A state word may also be part of a proper name: Order 66.
-            matches!(lex, Lex::State(..)).then(|| self.proper(at, end)).flatten()
-        })
+        self.english_lex(at, at + len, *lex)
     }
 
     /// Parses a dozen, a third, a fortnight, an hour and a half.
@@ -78,7 +74,7 @@ impl ValueReader<'_> {
         next = s.past_word(next, &["a", "an"]);
         let word = s.slice(next, s.latin_end(next));
         let suffix = english::UNITS.meaning(word)?;
-        if !matches!(suffix, Suffix::Seconds(60..) | Suffix::Months(_)) || matches!(word, "quarter" | "quarters") {
+        if !matches!(suffix, Suffix::Seconds(60..) | Suffix::Months(_)) {
             return None;
         }
         self.duration(start, Number::new(5, -1), next + word.len(), *suffix)
@@ -108,8 +104,7 @@ impl ValueReader<'_> {
                 let noun = s.blank(end);
                 let word = s.slice(noun, s.latin_end(noun));
                 let counted = english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Series(_)));
-                (n == -1 && counted && s.slice(at, end) == "last")
-                    .then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
+                (n == -1 && counted).then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
             Lex::Relative(kind, n) => self.relative(at, end, kind, n, 0),
             Lex::Period(_, 0) => self.series(at, end, "week"),
@@ -171,17 +166,15 @@ impl ValueReader<'_> {
             "week" if last => {
                 return is_last(Date { weekday: Some(4), shift: Some(Shift::Weeks(n)), ..Date::default() }, noun_end);
             }
-            "day" if last => return self.end_of_day(at, noun_end),
             "year" if last => {
                 return is_last(Date { shift: Some(Shift::Years(n)), ..date(Some(12), Some(31)) }, noun_end);
             }
             "week" | "year" | "quarter" => return None,
             _ => {}
         }
-        let year_end = |year: Option<i16>, end: usize| is_last(Date { year, ..date(Some(12), Some(31)) }, end);
         // "end of 2026".
         if let Some((year, stop)) = self.full_year(next).filter(|_| last) {
-            return year_end(Some(year), stop);
+            return is_last(Date { year: Some(year), ..date(Some(12), Some(31)) }, stop);
         }
         let hit = self.read(next, s.char(next)?)?;
         match hit.value {
@@ -189,7 +182,6 @@ impl ValueReader<'_> {
                 is_last(Date { year: p.year, ..date(Some(p.month?), Some(32)) }, hit.end)
             }
             Value::Period(p) if p.kind == PeriodKind::Month => p.month.and_then(|_| of_month(p, hit.end)),
-            Value::Period(p) if p.kind == PeriodKind::Year && last => year_end(p.year, hit.end),
             _ => None,
         }
     }
@@ -209,7 +201,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses version 6, 버전 3.8; skips revision C.
-    pub(super) fn version_after(&self, at: usize, end: usize) -> Option<ValueHit> {
+    pub fn version_after(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(end);
         let (stop, _) = self.version_end(next);
@@ -219,12 +211,9 @@ impl ValueReader<'_> {
     /// Parses EOD, COB Friday, 오늘 중.
     fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
-        if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
-            return None;
-        }
         let next = s.past_word(s.blank(end), &["on"]);
         if let Some(c) = s.char(next)
-            && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
+            && is_latin(c)
             && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)
         {
             return Some(ValueHit::new(at, hit.end, hit.value));

@@ -12,13 +12,12 @@ use crate::language::values::{
 use crate::language::{Words, words};
 
 impl ValueReader<'_> {
-    /// Parses a value that starts with Hangul.
-    pub(in crate::language::values) fn korean(&self, at: usize) -> Option<ValueHit> {
+    pub fn korean(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        if let Some((days, end)) = self.day_set(at).filter(|_| s.starts_word(at)) {
+        if let Some((days, end)) = self.day_set(at) {
             return Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days))));
         }
-        if let Some(hit) = self.korean_nth(at).or_else(|| self.per_cycle(at).filter(|_| s.starts_word(at))) {
+        if let Some(hit) = self.korean_nth(at).or_else(|| self.per_cycle(at)) {
             return Some(hit);
         }
         if let Some((len, lex)) = korean::WORDS.longest(s.rest(at), |_, _| true)
@@ -51,7 +50,6 @@ impl ValueReader<'_> {
             let number = i32::from(n);
             if let Some((len, suffix)) = OF_ORDINALS.longest(s.rest(unit), |len, _| self.is_tail(unit + len)) {
                 return match suffix {
-                    Suffix::Period(kind) => Some(self.numbered_period(at, unit + len, *kind, n)),
                     Suffix::Ordinal(of) => Some(ValueHit::new(at, unit + len, Value::Ordinal { number, of })),
                     _ => None,
                 };
@@ -76,9 +74,8 @@ impl ValueReader<'_> {
             Lex::Head(_) | Lex::Version | Lex::Minus | Lex::Plus => self.shared_lex(at, end, lex),
             Lex::Shift(n) => self.shifted(at, end, n),
             Lex::Relative(kind, n) => {
-                static BEHIND: &Words = words!("korean/grammar.behind a relative stretch");
-                let end = s.eat_any(end, marks::YEAR_ALONE).filter(|_| kind == PeriodKind::Year).unwrap_or(end);
-                (tail || BEHIND.begin(run)).then(|| self.relative(at, end, kind, n, 0)).flatten()
+                let end = s.eat_any(end, marks::YEAR_ALONE).unwrap_or(end);
+                tail.then(|| self.relative(at, end, kind, n, 0)).flatten()
             }
             Lex::Weekday(day, _) => self.korean_weekday(at, end, day),
             Lex::Every(n, unit) => {
@@ -104,7 +101,7 @@ impl ValueReader<'_> {
             Lex::Month(month) => self.spelled_month(at, end, month),
             Lex::Period(kind @ PeriodKind::Season, n) => {
                 static BEHIND: &Words = words!("korean/grammar.behind a season");
-                let plain = (run.is_empty() || BEHIND.contains(&run)) && s.starts_word(at);
+                let plain = run.is_empty() || BEHIND.contains(&run);
                 (plain && !is_name(s.word_before(at), s.rest(end)))
                     .then(|| ValueHit::new(at, end, Value::Period(period(kind, n))))
             }

@@ -22,13 +22,12 @@ const fn under_way(state: State) -> State {
 /// Whether a season word is a given name: 가을, 여름 and 봄 are both.
 pub(super) fn is_name(before: &str, after: &str) -> bool {
     let next = after.trim_start();
-    before.chars().count() == 1 && !before.is_empty() || words!("korean/grammar.behind a name").begin(next)
+    before.chars().count() == 1 || words!("korean/grammar.behind a name").begin(next)
 }
 
 impl ValueReader<'_> {
-    /// Parses a Korean state as a predicate (승인되었습니다, 검토 중), but not as a noun before another (승인
-    /// 번호).
-    pub(super) fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<ValueHit> {
+    /// Parses a Korean state as a predicate (승인되었습니다, 검토 중), but not as a noun before another (승인 번호).
+    pub fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<ValueHit> {
         static PLANNED: &Words = words!("korean/grammar.planned");
         static DONE: &Words = words!("korean/grammar.done");
         static SETTLED: &Words = words!("korean/grammar.settled");
@@ -41,7 +40,7 @@ impl ValueReader<'_> {
         let mut state = state;
         let mut stop = end;
         if fixed {
-            if !(is_tail(run) || words!("korean/grammar.fixed endings").begin(run)) {
+            if !is_tail(run) {
                 return None;
             }
         } else if run.is_empty() {
@@ -77,7 +76,7 @@ impl ValueReader<'_> {
     fn denied(&self, at: usize, end: usize) -> bool {
         let s = self.s;
         static BEFORE: &Words = words!("korean/grammar.denying");
-        if BEFORE.contains(&s.word_before(at)) || words!("korean/grammar.denying syllables").end(s.head(at)) {
+        if BEFORE.contains(&s.word_before(at)) {
             return true;
         }
         let ahead: String = s.rest(end).chars().take(12).take_while(|c| !matches!(c, ',' | '.' | '\n')).collect();
@@ -85,7 +84,7 @@ impl ValueReader<'_> {
     }
 
     /// Parses an English state; `weak` words count only as predicates.
-    pub(super) fn english_state(&self, at: usize, end: usize, state: State, weak: bool) -> Option<ValueHit> {
+    pub fn english_state(&self, at: usize, end: usize, state: State, weak: bool) -> Option<ValueHit> {
         let s = self.s;
         let head = s.head(at).trim_end();
         let before = s.word_before(at);
