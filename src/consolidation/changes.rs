@@ -24,8 +24,6 @@ wire! {
     pub enum Shelf {
         /// Model answers, by the hash of the question.
         Answers = "answers",
-        /// Questions that wait for an answer, by the id of their log entry.
-        Waiting = "waiting",
         /// Requests that left this device, by ascending id.
         Sent = "sent",
         /// The packed vector index, by part.
@@ -36,7 +34,7 @@ wire! {
         Sleep = "sleep",
         /// Quantised vectors of host embedders, by memory and embedder.
         Vectors = "vectors",
-        /// Full-precision vectors of host embedders, by the same keys.
+        /// Full-precision vectors of earlier builds, only to be deleted.
         Wholes = "wholes",
         /// Calibration of host embedders.
         Embedders = "embedders",

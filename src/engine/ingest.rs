@@ -267,7 +267,6 @@ impl<S: Store> Engine<S> {
         }
         scratch.commit_all(sets).await?;
         self.copy_usage(&scratch).await?;
-        self.lend_wholes(&scratch).await?;
         let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
         let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();

@@ -47,7 +47,7 @@ impl Mirror {
     /// An empty copy of a store with this last commit.
     pub fn new(options: &Options, (seen, last): (Seq, String)) -> Self {
         Self {
-            index: RefCell::new(Index::new(options.vector_cache, meanings)),
+            index: RefCell::new(Index::new(meanings)),
             nodes: RefCell::default(),
             own: Own::of(&options.owner),
             turn: Mutex::new(()),
@@ -76,8 +76,8 @@ impl Mirror {
     }
 
     /// Drops everything after the owner has cleared the store.
-    pub fn clear(&self, options: &Options) {
-        self.index.replace(Index::new(options.vector_cache, meanings));
+    pub fn clear(&self) {
+        self.index.replace(Index::new(meanings));
         self.readings.take();
         self.nodes.take();
         self.checks.take();

@@ -224,9 +224,7 @@ impl<S: Store> Engine<S> {
             texts.extend([example.text.clone(), example.reply.clone()]);
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
-        let mut sources = prompt.holds.clone();
-        sources.extend(prompt.source.iter().filter(|s| !prompt.holds.contains(s)).cloned());
-        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
+        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), texts, rest).await
     }
 }
 
@@ -274,10 +272,6 @@ impl Threads {
         self.threads.push(thread);
         let excess = self.threads.len().saturating_sub(MOST_THREADS);
         self.threads.drain(..excess);
-    }
-
-    pub fn forget(&mut self, sources: &[&str]) {
-        self.threads.iter_mut().for_each(|(_, messages)| messages.retain(|e| !sources.contains(&&*e.source)));
     }
 }
 

@@ -361,7 +361,7 @@ impl<S: Store> Engine<S> {
             let index = self.mirror.index.borrow();
             index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
         };
-        let near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
+        let near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group);
         let end = words.len() < reach && near.len() < reach;
         let mut found: HashMap<Id, Signals> = words.into_iter().collect();
         // Memories outside the nearest `reach` score at most as high as the last of those.
@@ -410,7 +410,6 @@ impl<S: Store> Engine<S> {
             lift: asked.lift(),
             least: FLOOR,
             k: reach,
-            margin: 0.0,
         };
         let found = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.word_score(row, raw)));
         let lead = |m: &ScanMatch| m.of(&words) / WORDS;

@@ -2,8 +2,7 @@
 //!
 //! A snapshot is only a cache: if any part is inconsistent, the index is rebuilt from the memories.
 
-use super::index::Index;
-use super::index::Row;
+use super::index::{Index, Row};
 use super::postings::Postings;
 use super::terms::terms;
 use super::vectors::{CHUNK, Vectors};
@@ -116,7 +115,7 @@ impl Index {
     pub fn unpacking(mut self, head: &PackHead) -> Option<Unpacking<'_>> {
         (head.print == self.fingerprint()).then_some(())?;
         self.rows = Vec::with_capacity(head.rows as usize);
-        self.vectors = Vectors::new(head.dimensions, self.room);
+        self.vectors = Vectors::new(head.dimensions);
         self.model.clone_from(&head.model);
         Some(Unpacking { index: self, head, lists: Vec::new(), postings: None })
     }

@@ -12,8 +12,8 @@ use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::Slices;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, PendingOptions,
-    SearchOptions, Turn, compare, compare_judged,
+    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, SearchOptions, Turn, compare,
+    compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
@@ -194,8 +194,6 @@ methods! {
     clearSent = clear_sent() -> "Promise<null>", async move |engine| engine.clear_sent().await;
     analytics = analytics(query: Ts<LogQuery>) -> "Promise<Analytics>",
         async move |engine| engine.analytics(&read_as(&query, "query")?).await;
-    askPending = ask_pending(options: Ts<PendingOptions>; signal) -> "Promise<PendingReport>",
-        async move |engine, cancel| engine.ask_pending(&read_as(&options, "options")?, cancel).await;
     usage = usage() -> "Promise<Usage>", async move |engine| engine.usage().await;
     import = import(text: String) -> "Promise<ImportReport>", async move |engine| engine.import(&text).await;
     previewDelete = preview_delete(request: String) -> "Promise<DeletePreview>",

@@ -24,7 +24,6 @@ pub struct OpenOptions {
     pub merge: Option<MergeStrategy>,
     pub store: Option<Backend>,
     pub durability: Option<DurabilityOption>,
-    pub vectors: Option<Vectors>,
     pub owner: Vec<String>,
     pub important: Vec<String>,
     pub mail_hosts: Vec<String>,
@@ -55,16 +54,6 @@ pub enum Backend {
     Indexeddb,
     /// This process's memory; lost when the process ends.
     Memory,
-}
-
-/// Which full-precision vectors stay in memory, in addition to the quantised ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Vectors {
-    /// None; they are read from the store when needed.
-    Codes,
-    /// All of them.
-    Full,
 }
 
 /// Options for consolidating one memory. All are optional.
@@ -128,11 +117,6 @@ impl OpenOptions {
             owner: self.owner.clone(),
             important: self.important.clone(),
             mail_hosts: self.mail_hosts.clone(),
-            vector_cache: match self.vectors {
-                Some(Vectors::Codes) => 0,
-                Some(Vectors::Full) => usize::MAX,
-                None => default.vector_cache,
-            },
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),
             mask: self.mask,

@@ -282,31 +282,6 @@ fn dry_run_lists_merge_candidates_and_writes_nothing() {
 }
 
 #[test]
-fn lease_blocks_other_runs_until_it_expires() {
-    let sources = memories(&BACKUPS);
-    let store = MemoryStore::default();
-    fill(&store, &sources);
-    let (faulty, left) = Faulty::new(store.connect(), u64::MAX, false);
-    let one = real(faulty, Policy::BALANCED, 0);
-    left.set(12);
-    block_on(one.run_sleep_cycle(&at(0), Cancel::default())).unwrap_err();
-    let two = real(store.connect(), Policy::BALANCED, 1_000_000);
-    let after = |minutes: i64| {
-        let now = Some(NOW.plus_millis(minutes * 60_000));
-        block_on(two.run_sleep_cycle(&SleepOptions { now, ..SleepOptions::default() }, Cancel::default())).unwrap()
-    };
-    for minutes in [0, 4] {
-        let report = after(minutes);
-        assert!(report.merges == 0 && report.skipped[0].why == SkipReason::Leased, "{report:?}");
-    }
-    assert_eq!(after(6).merges, 1);
-    // A run that resumes after its lease expired commits nothing.
-    left.set(u64::MAX);
-    assert!(sleep(&one, 0).merges == 0 && active(&two).len() == 1);
-    sound(&two);
-}
-
-#[test]
 fn aborted_run_is_continued_by_the_next_one() {
     let sources = memories(&BACKUPS);
     let (_, engine) = open_with(&sources);

@@ -84,7 +84,7 @@ impl<S: Store> Engine<S> {
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
         set.join(adopt(nodes, edges, act, &mut ids));
-        let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
+        let Some(entry) = self.commit_step(set, run, None).await? else { return Ok(false) };
         run.report.entries.push(entry.id);
         run.report.moved += moved;
         run.report.promoted += promoted;

@@ -87,7 +87,7 @@ impl<S: Store> Engine<S> {
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
                 set.records.push(Record::json(Shelf::Sleep, refused, &true)?);
-                let entry = self.commit_held(set, run, None).await?;
+                let entry = self.commit_step(set, run, None).await?;
                 run.report.entries.extend(entry.map(|e| e.id));
                 Ok(Written::Not)
             }

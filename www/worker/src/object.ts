@@ -50,7 +50,6 @@ const ACTS = {
 interface Own {
   importMail(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
   deliver(mail: Uint8Array, account: string): Promise<Report>;
-  askPending(options: PendingOptions): Promise<PendingReport>;
   mailAside(): Promise<Aside[]>;
   mailText(id: string): Promise<Uint8Array>;
   mailAgain(id: string): Promise<Report>;
@@ -125,8 +124,6 @@ export class MemoryObject extends DurableObject<Env> {
       return dryRun ? memories.importMail(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
-    askPending: async (memories, options) =>
-      this.#hasModel() ? memories.model.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.model.usage()).waiting },
     mailAside: async () => this.#post.aside(),
     mailText: async (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),
