@@ -86,7 +86,6 @@ impl<S: Store> Engine<S> {
         unwritten.set(unwritten.get().plus(more));
     }
 
-    /// Whether the limits of this operation or of the day are used up.
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
         if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {

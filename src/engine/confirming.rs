@@ -136,7 +136,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the current memories that contradict a version of the same matter.
     async fn rivals(&self, new: &Memory, family: &[Id]) -> Result<Vec<Memory>> {
         let mut rivals: Vec<Memory> = Vec::new();
         let is_rival = |m: &Memory, rivals: &[Memory]| {

@@ -140,31 +140,35 @@ impl<S: Store> Engine<S> {
         let here = |r: &Row| self.mirror.is_whole(r);
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(here);
         let structural = self.mirror.index.borrow().structural(&new);
-        let mut near = self.nearest(&vector, BY_VECTOR, &here);
-        near.extend(self.nearest_meant(meant, BY_VECTOR, &known));
-        near.extend(self.mirror.index.borrow().lexical(&draft.content, BY_TERMS, &here));
+        let near: Vec<Id> = self.nearest(&vector, BY_VECTOR, &here).into_iter().map(|m| m.id).collect();
+        let mut others = self.nearest_meant(meant, BY_VECTOR, &known);
+        others.extend(self.mirror.index.borrow().lexical(&draft.content, BY_TERMS, &here));
         let mut ids = [&structural[..], required].concat();
-        ids.extend(near.into_iter().map(|m| m.id));
-        ids.sort_unstable();
-        ids.dedup();
+        ids.extend(others.into_iter().map(|m| m.id));
+        let mut all = [&ids[..], &near[..]].concat();
+        all.sort_unstable();
+        all.dedup();
         let calibration = self.embedder.calibration();
         let told = LazyCell::new(|| TopicTerms::of(&draft.content));
+        let exact = |m: Memory| {
+            let cosine = if keeps_no_vector(&m) { 0.0 } else { cosine(&vector, &self.embedder.vector(&m.content)) };
+            (m, cosine)
+        };
+        let mut read: Vec<(Memory, f32)> = self.store.found(&all).await?.into_iter().map(exact).collect();
+        let nearest = read.iter().filter(|(m, _)| near.contains(&m.id)).map(|(m, cosine)| (m.id, *cosine)).collect();
+        let nearest = rank(nearest, BY_VECTOR, |(id, cosine): &(Id, f32)| (*cosine, *id));
+        read.retain(|(m, _)| {
+            let is_wanted = ids.contains(&m.id) || nearest.iter().any(|(id, _)| *id == m.id);
+            is_wanted && m.is_current() && m.node_type == NodeType::Memory
+        });
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
-        let mut memories = self.store.found(&ids).await?;
-        memories.retain(|m| m.is_current() && m.node_type == NodeType::Memory);
-        for m in memories {
-            let content = self.meant_cosines(meant, &[m.id]).pop().flatten().map(|x| self.on_bands(x));
-            let content = content.unwrap_or_else(|| {
-                let exact = if keeps_no_vector(&m) { 0.0 } else { cosine(&vector, &self.embedder.vector(&m.content)) };
-                self.spelling_similarity(calibration.apply(exact), &m.content, &told)
-            });
+        for (m, cosine) in read {
+            let spelled = || self.spelling_similarity(calibration.apply(cosine), &m.content, &told);
+            let content = self.meant_similarity(meant, m.id).unwrap_or_else(spelled);
             let factors = factors(content, &Claim::from(&m), &new);
-            let (important, structural) =
-                (m.importance >= IMPORTANT || m.retention == Retention::Core, structural.contains(&m.id));
-            found.push((
-                Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None },
-                m,
-            ));
+            let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
+            let (id, score, structural) = (m.id, score(&factors), structural.contains(&m.id));
+            found.push((Candidate { id, score, factors, structural, important, analysis: None }, m));
         }
         let mut found =
             rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(required.contains(&c.id))), c.id));
@@ -273,7 +277,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Builds the receipt of an input that was handled before.
     pub(super) async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
         let memory = match entry.memory_id.or(entry.target_id) {
             Some(id) => self.stored(id).await?,

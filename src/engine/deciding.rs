@@ -20,7 +20,6 @@ use async_lock::MutexGuard;
 /// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
 
-/// What one operation has asked models so far.
 #[derive(Debug, Default)]
 pub(super) struct QuestionState {
     /// Questions about this draft alone.
@@ -125,7 +124,6 @@ enum NextStep {
     Ask(MailQuestion),
 }
 
-/// The update of a memory that the caller names.
 fn replacement(old: &Memory, draft: &Draft) -> Decided {
     Decided {
         decision: Decision::Update,
@@ -246,7 +244,6 @@ impl<S: Store> Engine<S> {
         decided
     }
 
-    /// Adds key factors to the analyses of the selected candidates and returns them.
     fn add_key_factors(
         &self,
         draft: &Draft,
@@ -362,7 +359,6 @@ pub(super) struct ModelFinding {
     pub text: Option<String>,
 }
 
-/// The memories that the applied entries of one reply have created or changed.
 #[derive(Debug, Default)]
 pub(super) struct AppliedEntries {
     /// Memories by the position of their entry.

@@ -30,7 +30,6 @@ const MODELS: usize = 64;
 /// Pseudo-count: so many memories of a language weigh as much as the anchor texts.
 const CALM: f32 = 5.0;
 
-/// A remote embedder with its vectors.
 #[derive(Debug, Clone)]
 pub(super) struct Embeddings {
     pub remote: Rc<dyn Remote>,
@@ -105,7 +104,6 @@ impl Embeddings {
         Record::put(Shelf::Vectors, self.key(id), RemoteVectors::encode(vector))
     }
 
-    /// Caches a vector from an external index.
     fn cache_fetched(&self, id: Id, vector: &[f32]) {
         let Some(mut space) = self.space() else { return };
         if space.len() >= MOST_FETCHED {
@@ -189,7 +187,6 @@ impl<S: Store> Engine<S> {
         Ok(embeddings.dimensions().is_some())
     }
 
-    /// Removes the vectors of the memories that were forgotten meanwhile.
     async fn sweep_embeddings(&self, ids: Vec<Id>) -> Result<()> {
         let read = self.store.memories(&ids).await?;
         let mut records = Vec::new();
@@ -349,11 +346,10 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the cosines of these memories and a text; `None` for memories that were not embedded.
-    pub(super) fn meant_cosines(&self, vector: Option<&[f32]>, ids: &[Id]) -> Vec<Option<f32>> {
-        let space = self.embeddings.as_ref().and_then(Embeddings::space);
-        let of = |id: &Id| space.as_ref()?.cosine(*id, vector?);
-        ids.iter().map(of).collect()
+    /// Returns the similarity of a memory and a text on the band scale; `None` if the memory was not embedded.
+    pub(super) fn meant_similarity(&self, vector: Option<&[f32]>, id: Id) -> Option<f32> {
+        let cosine = self.embeddings.as_ref()?.space()?.cosine(id, vector?)?;
+        Some(self.on_bands(cosine))
     }
 
     /// Returns the vector of a memory by the remote embedder, if it has one.
@@ -361,7 +357,6 @@ impl<S: Store> Engine<S> {
         self.embeddings.as_ref()?.space()?.vector(id)
     }
 
-    /// Maps a remote cosine to the scale of the similarity bands.
     pub(super) fn on_bands(&self, cosine: f32) -> f32 {
         let scale = self.embeddings.as_ref().map(|e| e.scale.borrow());
         scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
@@ -476,7 +471,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Loads vectors that another connection may have written.
     pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
         if !self.is_measured(embeddings).await? {

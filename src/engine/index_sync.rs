@@ -125,7 +125,6 @@ impl<S: Store> Engine<S> {
         Ok(written)
     }
 
-    /// Adds the side records of a set and seals its entry after the previous one.
     async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
         self.update_summaries(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
@@ -166,7 +165,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// The `k` memories nearest to a vector among the wanted ones, by quantised cosines; ties by id.
+    /// The `k` memories nearest to a vector among the wanted ones, by quantised cosines, and those within their error.
     pub(super) fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         let scan = IndexScan::nearest(self.embedder.model(), vector, k);
         let found = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));

@@ -33,7 +33,6 @@ impl HeadPair {
     }
 }
 
-/// Asks the head about two statements outside of any engine.
 pub(super) async fn judge_alone(remote: &dyn Remote, stored: &Claim<'_>, new: &Claim<'_>) -> Option<[f32; 4]> {
     let HeadPair { stored, new, is_one_thread, .. } = HeadPair::of(stored, new, "");
     let logs = remote.judge(&[TextPair { stored: &stored, new: &new, is_one_thread }]).await.ok()?;
@@ -46,7 +45,6 @@ impl<S: Store> Engine<S> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
     }
 
-    /// Returns a pair in the direction in which it is analysed.
     fn head_pair(&self, embeddings: &Embeddings, draft: &Draft, memory: &Memory) -> HeadPair {
         let (stored, new) = (Claim::from(memory), Claim::from(draft));
         let late = was_said_before(draft, memory, &self.options.policy);

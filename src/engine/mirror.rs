@@ -14,7 +14,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The state of the packed index.
 #[derive(Debug, Default)]
 pub(super) struct Pack {
     /// The head record that this engine read or wrote; `None` without an own pack.
@@ -23,7 +22,6 @@ pub(super) struct Pack {
     pub seq: Cell<u64>,
 }
 
-/// The in-memory copy of the store.
 #[derive(Debug)]
 pub(super) struct Mirror {
     pub index: RefCell<Index>,

@@ -54,7 +54,7 @@ pub use embeddings::Reembedding;
 pub use intake::{Estimate, Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Analytics, Census, Day, Pulse};
-pub use noting::{AddOptions, ContentPart, Role, Turn};
+pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use reading::RefusedEntry;

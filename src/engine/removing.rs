@@ -73,7 +73,6 @@ impl<S: Store> Engine<S> {
         Ok(DeletePreview { topic: topic.words().to_vec(), memories })
     }
 
-    /// Returns the memories to examine: those that share a word or a synonym with the request.
     fn deletion_candidates(&self, topic: &Topic) -> Vec<Id> {
         let index = self.mirror.index.borrow();
         let sought = Sought::new(&topic.words().join(" "), &self.mirror.own);
@@ -151,7 +150,6 @@ impl<S: Store> Engine<S> {
         .await
     }
 
-    /// Builds the change set that erases these memories and everything that repeats them.
     pub(super) async fn plan_forget(
         &self,
         memories: &[Memory],

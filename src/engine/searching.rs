@@ -64,7 +64,6 @@ impl SearchQuestion<'_> {
         self.asked.empty && self.named().is_none() && !limited
     }
 
-    /// Whether a memory's row is within the time span of the question.
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
@@ -104,7 +103,6 @@ impl SearchQuestion<'_> {
     }
 }
 
-/// A candidate before its memory is read.
 #[derive(Debug)]
 struct SearchCandidate {
     id: Id,
@@ -219,7 +217,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Returns the best hits.
     async fn hits(&self, question: &SearchQuestion<'_>) -> Result<Vec<Hit>> {
         let enough = question.enough();
         let mut so_far = SearchProgress::default();
@@ -410,6 +407,7 @@ impl<S: Store> Engine<S> {
             lift: asked.lift(),
             least: FLOOR,
             k: reach,
+            margin: 0.0,
         };
         let found = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.word_score(row, raw)));
         let lead = |m: &ScanMatch| m.of(&words) / WORDS;

@@ -225,7 +225,6 @@ impl<S: Store> Engine<S> {
         c
     }
 
-    /// Saves the cursor and updates the counters.
     async fn finish_run(&self, run: &mut Run<'_>) -> Result<()> {
         let aborted = run.cancel.check().is_err();
         if aborted {

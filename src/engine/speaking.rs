@@ -103,7 +103,6 @@ impl<S: Store> Engine<S> {
         Ok(expects && !is_checked)
     }
 
-    /// Returns how many mails of an account had authentication results.
     pub(super) async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
         let held = self.mirror.checks.borrow().iter().find(|(name, _)| name == account).map(|(_, counts)| *counts);
         if let Some(counts) = held {

@@ -10,7 +10,6 @@ use crate::model::{Category, DayOrTime, Generation, Id, Memory, StorageTier, Tim
 #[derive(Debug)]
 pub struct Index {
     pub(super) rows: Vec<Row>,
-    /// Row numbers in the order of the memories' ids.
     pub(super) order: Vec<u32>,
     pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of one embedder and its model tag; vectors of different embedders are never compared.
@@ -167,7 +166,6 @@ impl Index {
         counted
     }
 
-    /// Marks the old row of a memory as unused and moves its vector to the new row.
     fn retire_row(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
         self.lengths[old as usize] = UNUSED_ROW;
@@ -179,7 +177,6 @@ impl Index {
         self.vectors.shift(old, new);
     }
 
-    /// Records the successor of a row.
     fn set_successor(&mut self, at: u32, next: Option<Id>) {
         match (self.successors.binary_search_by_key(&at, |s| s.0), next) {
             (Ok(place), Some(next)) => self.successors[place].1 = next,

@@ -4,7 +4,7 @@
 
 use super::index::{Index, IndexMatch, Row, UNUSED_ROW};
 use super::terms::{name_keys, of_person, person_terms, terms};
-use super::vectors::{CHUNK, QueryLevels};
+use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
 use crate::similarity::rank;
 
@@ -29,14 +29,16 @@ pub struct IndexScan<'a> {
     pub least: f32,
     /// The number of results.
     pub k: usize,
+    /// Results within this margin of the last one are included too.
+    pub margin: f32,
 }
 
 impl<'a> IndexScan<'a> {
-    /// Finds the `k` nearest memories by cosine.
+    /// Finds the `k` nearest memories by cosine, and those within the quantisation margin of them.
     pub fn nearest(model: &'a str, vector: &'a [f32], k: usize) -> Self {
         // Rows without a vector score no more than the floor, which is below `least`.
         let (weight, floor, prior, lift, least) = (1.0, -1.0, &[], (0.0, 1.0), -0.999);
-        Self { model, vector, weight, floor, prior, lift, least, k }
+        Self { model, vector, weight, floor, prior, lift, least, k, margin: MARGIN }
     }
 }
 
@@ -66,19 +68,20 @@ impl ScanMatch {
     }
 }
 
-/// Collects the `k` best results.
+/// Collects the `k` best results and those within a margin of them, at most `4 * k` in all.
 pub(super) struct BestMatches {
     k: usize,
     /// The score that a new result needs.
     pub least: f32,
+    margin: f32,
     /// The number of results at which the worse ones are pruned.
     most: usize,
     found: Vec<ScanMatch>,
 }
 
 impl BestMatches {
-    pub fn new(k: usize, least: f32) -> Self {
-        Self { k, least, most: k.saturating_mul(8).clamp(CHUNK / 2, usize::MAX / 4), found: Vec::new() }
+    pub fn new(k: usize, least: f32, margin: f32) -> Self {
+        Self { k, least, margin, most: k.saturating_mul(8).clamp(CHUNK / 2, usize::MAX / 4), found: Vec::new() }
     }
 
     pub fn push(&mut self, found: ScanMatch) {
@@ -94,7 +97,7 @@ impl BestMatches {
         if self.k > 0 && self.found.len() >= self.k {
             let mut scores: Vec<f32> = self.found.iter().map(|m| m.score).collect();
             let last = *scores.select_nth_unstable_by(self.k - 1, |a, b| b.total_cmp(a)).1;
-            self.least = self.least.max(last);
+            self.least = self.least.max(last - self.margin);
             self.found.retain(|m| m.score >= self.least);
         }
     }
@@ -102,7 +105,7 @@ impl BestMatches {
     /// The results, best first, ties by id.
     pub fn finish(mut self) -> Vec<ScanMatch> {
         self.prune();
-        rank(self.found, self.k, |m| (m.score, m.id))
+        rank(self.found, if self.margin > 0.0 { self.k.saturating_mul(4) } else { self.k }, |m| (m.score, m.id))
     }
 }
 
@@ -124,7 +127,7 @@ impl Index {
     pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<ScanMatch> {
         let is_its_own = self.model == scan.model && self.vectors.dimensions == scan.vector.len();
         let levels = QueryLevels::new(scan.vector).filter(|_| is_its_own);
-        let mut closest = BestMatches::new(scan.k, scan.least);
+        let mut closest = BestMatches::new(scan.k, scan.least, scan.margin);
         let mut wanted = scan.raw_least(scan.least);
         let mut cosines = [f32::NAN; CHUNK];
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
@@ -241,7 +244,7 @@ impl Index {
     pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         // `best` is not used here, so no filter is needed.
         let WordScores { scores, .. } = self.words(keys, &|_| true);
-        let mut closest = BestMatches::new(k, f32::MIN_POSITIVE);
+        let mut closest = BestMatches::new(k, f32::MIN_POSITIVE, 0.0);
         for (at, row) in self.rows.iter().enumerate() {
             // Check the score first: nearly all rows lack the words.
             if scores[at] >= closest.least && wanted(row) {

@@ -84,7 +84,7 @@ impl RemoteVectors {
 
     /// The `k` memories nearest to a vector that pass the filter.
     pub fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<IndexMatch> {
-        let mut closest = BestMatches::new(k, -1.0);
+        let mut closest = BestMatches::new(k, -1.0, 0.0);
         for (id, cosine) in self.cosines(vector) {
             if cosine >= closest.least && wanted(id) {
                 closest.push(ScanMatch { id, score: cosine, cosine, row: 0 });

@@ -63,7 +63,6 @@ impl PackHead {
     }
 }
 
-/// Whether a chunk of vectors of this length fits in a record.
 fn fits(dimensions: usize) -> bool {
     dimensions <= (PIECE / CHUNK - ROW - 4) / 2
 }
@@ -154,7 +153,6 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Decodes successors and postings.
     fn take_lists(&mut self) -> Option<()> {
         let lists = take(&mut self.lists);
         let mut r = PackReader(&lists);
@@ -167,7 +165,6 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Decodes the next chunk of rows.
     fn take_chunk(&mut self, chunk: usize, bytes: &[u8]) -> Option<()> {
         (chunk == self.index.vectors.chunks()).then_some(())?;
         let (mut r, rows) = (PackReader(bytes), &mut self.index.rows);
@@ -238,7 +235,6 @@ fn row(r: &mut PackReader<'_>) -> Option<Row> {
     })
 }
 
-/// Reads values from the front of a byte slice.
 struct PackReader<'a>(&'a [u8]);
 
 impl PackReader<'_> {

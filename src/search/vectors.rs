@@ -43,7 +43,6 @@ impl QueryLevels {
     }
 }
 
-/// Quantises a vector: the step and the codes.
 pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
     let scale = vector.iter().fold(0.0f32, |m, x| m.max(x.abs())) / 127.0;
     let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i8 } else { 0 };
@@ -178,7 +177,6 @@ fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHU
     }
 }
 
-/// The same with SIMD: sixteen rows and four components in each step.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
     use core::arch::wasm32::{

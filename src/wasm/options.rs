@@ -68,6 +68,25 @@ pub struct ConsolidateOptions {
     pub replaces: Option<Id>,
 }
 
+/// The session and details of a query, tag, link or feedback.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionOptions {
+    /// The session id, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; by default `default` (for `graph.edges`: the long-term
+    /// graph).
+    pub session: Option<String>,
+    /// For a link: its weight, 0–1; 0.5 by default.
+    pub weight: Option<f32>,
+    /// For feedback: the query that found the memory.
+    pub query: Option<String>,
+}
+
+impl SessionOptions {
+    pub(super) fn session(&self) -> &str {
+        self.session.as_deref().unwrap_or("default")
+    }
+}
+
 /// The settings of the mode that `changes` names, with these changes.
 fn changed_policy(changes: &Map<String, Value>) -> Result<Policy> {
     #[derive(Deserialize)]
@@ -97,7 +116,6 @@ impl OpenOptions {
         }
     }
 
-    /// Converts these options to the engine's.
     pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
         let zone = match &self.zone {

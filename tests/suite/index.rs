@@ -123,7 +123,7 @@ proptest! {
         // Words and vectors together, with halved scores of older versions.
         let WordScores { scores: prior, best: top, .. } = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
         let scan = IndexScan {
-            weight, floor: 0.0, prior: &prior, lift: (0.0, 1.0), least: 0.05, k, model: MODEL, vector: &vectors[query],
+            weight, floor: 0.0, prior: &prior, lift: (0.0, 1.0), least: 0.05, k, margin: 0.0, model: MODEL, vector: &vectors[query],
         };
         let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
         let fused: Vec<ScanMatch> = index.scan(&scan, &|r, x| Some(halved(r.is_superseded(), x)));

@@ -181,7 +181,7 @@ fn updating_a_source_dissolves_the_summary_in_the_same_commit() {
 }
 
 #[test]
-fn later_memories_extend_the_summary_as_a_new_version() {
+fn later_memories_are_merged_into_a_summary_of_their_own() {
     let (engine, _, first, _) = engine_with_summary();
     for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
         let then = NOW.plus_millis(n * DAY);
@@ -192,14 +192,11 @@ fn later_memories_extend_the_summary_as_a_new_version() {
     }
     let fresh = active(&engine).len() - 1;
     let report = sleep(&engine, 60);
-    if fresh >= 2 {
+    if fresh >= 3 {
         assert_eq!((report.merges, report.folded as usize), (1, fresh), "{report:?}");
-        let second = get(&engine, active(&engine)[0]);
-        assert_eq!((second.version, second.previous_version_id), (2, Some(first.id)));
-        assert!(second.content.contains("4120 GB") && second.content.contains("4477 GB"));
-        block_on(engine.undo(*report.entries.last().unwrap())).unwrap();
-        assert!(active(&engine).contains(&first.id));
+        assert_eq!(active(&engine).len(), 2);
     }
+    assert_eq!(get(&engine, first.id), first);
     sound(&engine);
 }
 
@@ -323,7 +320,7 @@ fn killed_run_loses_nothing_and_repeats_nothing() {
             block_on(engine.wait_for_tagging("s")).unwrap();
             left.set(calls);
             let died = block_on(engine.run_sleep_cycle(&at(0), Cancel::default())).is_err();
-            // Another worker runs later, after the lease has expired.
+            // Another worker runs later.
             let heir = real(store.connect(), Policy::BALANCED, 50_000_000);
             sound(&heir);
             let later = SleepOptions { now: Some(NOW.plus_millis(DAY)), ..SleepOptions::default() };
@@ -336,7 +333,7 @@ fn killed_run_loses_nothing_and_repeats_nothing() {
             // Accesses of the session are counted once, whichever run ended it.
             assert!(originals.iter().all(|m| m.access_count <= 1), "killed at call {calls}");
             if !died {
-                assert!(calls > 20, "{calls}");
+                assert!(calls > 15, "{calls}");
                 break;
             }
             calls += 1;

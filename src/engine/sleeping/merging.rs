@@ -15,7 +15,6 @@ use crate::store::Store;
 /// Memories looked at around each.
 const NEAR: usize = 64;
 
-/// What is known of a memory that may be merged.
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
@@ -73,12 +72,8 @@ impl<S: Store> Engine<S> {
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
         let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
-        if fresh.len() < 2 {
-            run.report.skip(SkipReason::Alone);
-            return Ok(Vec::new());
-        }
         let least = self.options.sleep.least_members as usize;
-        if fresh.len() < least {
+        if fresh.len() < least.max(2) {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
         }

@@ -144,7 +144,7 @@ class Local implements Downloadable {
 
   /** Runs `work` with the pipeline, one call at a time. */
   run<T>(signal: Signal, work: (pipeline: any) => Promise<T>): Promise<T> {
-    // The model may be loaded later: questions stay pending, and `model.reembed` embeds the texts.
+    // The model may be loaded later; then `model.reembed` embeds the texts.
     if (!this.#made) return Promise.reject(new Refusal('unreachable'));
     const turn = this.#work.catch(() => {}).then(() => {
       signal.throwIfAborted();

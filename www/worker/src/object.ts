@@ -1,7 +1,6 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
 import { open, type Embedder, type Feed, type LogEntry, type Memories } from 'memfold';
-import type { PendingOptions, PendingReport } from '../../shared/types';
 import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
 import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
 import { MailBudget } from './budget';
