@@ -30,7 +30,7 @@ wire! {
         Codes = "codes",
         /// Session graphs, by session name.
         Sessions = "sessions",
-        /// The sleep cycle's lease, cursor, model texts and daily counters.
+        /// The sleep cycle's cursor, model texts and daily counters.
         Sleep = "sleep",
         /// Quantised vectors of host embedders, by memory and embedder.
         Vectors = "vectors",
@@ -55,7 +55,7 @@ wire! {
     }
 }
 
-/// A side record, such as an answer, a lease or a counter. Losing one loses no memory.
+/// A side record, such as an answer or a counter. Losing one loses no memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Its purpose.
