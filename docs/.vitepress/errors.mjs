@@ -62,7 +62,7 @@ const ADVICE = {
   no_evidence: 'Nothing: unsupported text is never stored.',
   wrong_language: 'Use a model for your language.',
   leak: 'Check the source: it may contain a prompt injection.',
-  moved: 'Nothing: the question is asked again by `askPending`.',
+  moved: 'Decide in the review: the target changed while the model was asked.',
   nothing_found: 'Nothing: the note is kept in its own words.',
   over_budget: 'Raise `model.dailyTokens` or `importTokens`, or wait until tomorrow.',
   resting: 'Wait until `restsUntil` in `model.usage()`.',
@@ -72,7 +72,7 @@ const ADVICE = {
   not_found: 'Check `model.url` or `embedder.url`, and the name of the model.',
   rejected: 'Run `testEndpoint`: its `detail` has the message of the server.',
   rate_limited: 'Lower `concurrency`, or wait.',
-  server_error: 'Wait, then call `model.askPending`.',
+  server_error: 'Wait, then import the mail again with `reread: true`.',
 };
 
 /** The meaning of each code of `testEndpoint`, beyond those above. */

@@ -24,19 +24,17 @@ wire! {
     pub enum Shelf {
         /// Model answers, by the hash of the question.
         Answers = "answers",
-        /// Questions that wait for an answer, by the id of their log entry.
-        Waiting = "waiting",
         /// Requests that left this device, by ascending id.
         Sent = "sent",
         /// The packed vector index, by part.
         Codes = "codes",
         /// Session graphs, by session name.
         Sessions = "sessions",
-        /// The sleep cycle's lease, cursor, model texts and daily counters.
+        /// The sleep cycle's cursor, model texts and daily counters.
         Sleep = "sleep",
         /// Quantised vectors of host embedders, by memory and embedder.
         Vectors = "vectors",
-        /// Full-precision vectors of host embedders, by the same keys.
+        /// Full-precision vectors of earlier builds, only to be deleted.
         Wholes = "wholes",
         /// Calibration of host embedders.
         Embedders = "embedders",
@@ -57,7 +55,7 @@ wire! {
     }
 }
 
-/// A side record, such as an answer, a lease or a counter. Losing one loses no memory.
+/// A side record, such as an answer or a counter. Losing one loses no memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Its purpose.

@@ -3,7 +3,7 @@
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
-use crate::decision::{Analyst, Decided, Decision, Reason};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{Draft, Edge, Id, Ids, Memory, Relation};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -186,19 +186,6 @@ pub fn review(
         reasons,
         ..set.entry
     };
-    set
-}
-
-/// Turns a review set into a model's late answer, with the model's reasons instead of the owner's.
-pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet {
-    let entry = &mut set.entry;
-    entry.reasons.retain(|r| !matches!(r, Reason::Accepted | Reason::Corrected));
-    if entry.reasons.is_empty() {
-        entry.reasons.clone_from(&decided.reasons);
-    }
-    entry.analyst = decided.analyst;
-    entry.confidence = decided.confidence;
-    entry.reason = decided.in_words(input);
     set
 }
 

@@ -13,12 +13,8 @@ const STUB_CHARS: usize = 200;
 /// Memories to merge into one summary.
 #[derive(Debug)]
 pub struct Merge<'a> {
-    /// All sources of the summary, new ones first.
+    /// All sources of the summary.
     pub sources: &'a [Memory],
-    /// The number of new sources.
-    pub fresh: usize,
-    /// The summary that it supersedes.
-    pub earlier: Option<&'a Memory>,
     /// The text of the summary.
     pub text: String,
     /// The author of the text.
@@ -31,7 +27,7 @@ pub struct Merge<'a> {
 
 /// Plans a summary with its edges and the archived sources, as one entry that can be undone.
 pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let mut summary = summary_of(&merge, act.now, ids.mint());
+    let summary = summary_of(&merge, act.now, ids.mint());
     let edge = |ids: &mut Ids, from: Id| Edge {
         id: ids.mint(),
         from,
@@ -42,32 +38,26 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
         created_at: act.now,
     };
     let edges: Vec<Edge> = merge.sources.iter().map(|m| edge(ids, m.id)).collect();
-    let mut read: Vec<Memory> = merge.sources[..merge.fresh].to_vec();
-    let next = |m: &Memory| Memory { revision: m.revision + 1, updated_at: act.now, ..m.clone() };
-    let archived = |m: &Memory| Memory { generation: Generation::Archived, ..next(m) };
-    let mut memories: Vec<Memory> = read.iter().map(archived).collect();
-    if let Some(earlier) = merge.earlier {
-        summary.version = earlier.version + 1;
-        summary.previous_version_id = Some(earlier.id);
-        memories.push(Memory { superseded_by: Some(summary.id), ..next(earlier) });
-        read.push(earlier.clone());
-    }
+    let archived = |m: &Memory| Memory {
+        generation: Generation::Archived,
+        revision: m.revision + 1,
+        updated_at: act.now,
+        ..m.clone()
+    };
+    let memories: Vec<Memory> = merge.sources.iter().map(archived).collect();
     let mut entry = upkeep(&act, Action::Merge, ids);
-    entry.decision = if merge.earlier.is_some() { Decision::Update } else { Decision::Create };
+    entry.decision = Decision::Create;
     entry.analyst = merge.analyst;
     entry.tokens = merge.tokens;
     entry.input.clone_from(&summary.content);
     entry.category = summary.category;
     entry.memory_id = Some(summary.id);
-    entry.target_id = merge.earlier.map(|m| m.id);
-    entry.before = read.iter().map(Standing::of).collect();
+    entry.before = merge.sources.iter().map(Standing::of).collect();
     entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
     let count = merge.sources.len().to_string();
     entry.reason = shown::FOLDED.with(has_hangul(&summary.content), &[&count]);
-    // All sources must be unchanged since they were read, including those that are not written.
-    let mut set = act.set(&read, memories, entry);
-    let looked = merge.sources[merge.fresh..].iter();
-    set.expect.extend(looked.map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
+    // All sources must be unchanged since they were read.
+    let mut set = act.set(merge.sources, memories, entry);
     set.expect.push(Expectation { id: summary.id, revision: None });
     set.entry.touched.push(summary.id);
     set.memories.push(summary);
@@ -84,12 +74,7 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
         newest = if (s.own_time(), s.id) > (newest.own_time(), newest.id) { s } else { newest };
     }
     let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
-    // An earlier summary already contains the counts of its own sources.
-    let parts = match merge.earlier {
-        Some(_) => &all[..merge.fresh],
-        None => all,
-    };
-    for s in parts.iter().chain(merge.earlier) {
+    for s in all {
         m.source_type = m.source_type.max(s.source_type);
         m.importance = m.importance.max(s.importance);
         m.confidence = m.confidence.min(s.confidence);

@@ -141,9 +141,6 @@ pub struct Prompt {
     /// How many of the first examples are built in, the same for all users.
     #[serde(skip)]
     pub ours: usize,
-    /// The message ids of all mails quoted: the mails in question and their threads.
-    #[serde(skip)]
-    pub holds: Vec<String>,
     /// The milliseconds left, for a retry.
     #[serde(skip)]
     pub within: Option<f64>,
@@ -157,7 +154,6 @@ impl Prompt {
             task,
             language,
             source: None,
-            holds: Vec::new(),
             system,
             examples: Vec::new(),
             ours: 0,

@@ -44,9 +44,6 @@ impl<S: Store> Engine<S> {
     /// Answers a question from the memories. The hits of a search are always returned. If a model
     /// is set and the mode is not `fast`, one call picks the memories that answer. `limit`
     /// is 1 to 30; default 20, or 30 with a span of time.
-    ///
-    /// # Errors
-    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
@@ -139,7 +136,6 @@ fn is_open_to_all(options: &SearchOptions) -> bool {
     unlimited && no_span && options.as_of.or(options.valid_at).is_none()
 }
 
-/// Whether a memory may be shown to a model.
 fn is_open(memory: &Memory) -> bool {
     memory.source_type == Source::UserInput || !is_suspicious(&memory.content)
 }

@@ -227,7 +227,6 @@ fn is_link(edge: &Edge) -> bool {
 const SLICE: f64 = 30.0;
 pub(super) const STEP: usize = 100;
 
-/// Yields to the event loop from time to time.
 pub(crate) struct Slices<'p> {
     platform: &'p dyn Platform,
     since: f64,

@@ -8,9 +8,6 @@ use crate::store::Store;
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 
-/// Most waiting questions that are counted.
-const MOST_WAITING: usize = 10_000;
-
 /// Limits for one operation, and what it has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TokenBudget {
@@ -61,8 +58,6 @@ pub struct Usage {
     pub tokens_left: Option<u32>,
     /// Replies served from the cache.
     pub cached: u32,
-    /// Questions that wait for a model, at most 10,000; `model.askPending` asks them.
-    pub waiting: u32,
     /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
     /// a row were malformed.
     pub rests_until: Option<Time>,
@@ -72,13 +67,12 @@ impl<S: Store> Engine<S> {
     /// Returns today's model usage, the budget left, and the questions waiting.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.usage_record().await?;
-        let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
         let daily_tokens = self.options.daily_tokens;
         let tokens = self.used_today().await?;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
         let rests_until = self.client.rests_until(self.platform.now());
         let (calls, cached) = (used.calls, used.cached);
-        Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, waiting, rests_until })
+        Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, rests_until })
     }
 
     pub(super) fn count_hit(&self) {
@@ -92,7 +86,6 @@ impl<S: Store> Engine<S> {
         unwritten.set(unwritten.get().plus(more));
     }
 
-    /// Whether the limits of this operation or of the day are used up.
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
         if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {

@@ -1,6 +1,6 @@
 //! Decides a single pair of memories without a store.
 
-use super::embeddings::judged_alone;
+use super::judging::judge_alone;
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
 use crate::decision::{Analyst, Candidate, Decision, Policy, Reason, sentence, triage};
@@ -66,7 +66,7 @@ pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remo
     if alone.sure || !remote.judges() {
         return Ok(alone);
     }
-    let answer = judged_alone(remote, &existing.into(), &new.into()).await;
+    let answer = judge_alone(remote, &existing.into(), &new.into()).await;
     Ok(answer.map_or(alone, |answer| compared(existing, new, policy, Some(&answer))))
 }
 

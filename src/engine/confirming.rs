@@ -1,6 +1,5 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
-use super::consolidating::ComparisonInput;
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
 use super::{Cancel, Engine};
@@ -137,7 +136,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the current memories that contradict a version of the same matter.
     async fn rivals(&self, new: &Memory, family: &[Id]) -> Result<Vec<Memory>> {
         let mut rivals: Vec<Memory> = Vec::new();
         let is_rival = |m: &Memory, rivals: &[Memory]| {
@@ -159,8 +157,7 @@ impl<S: Store> Engine<S> {
             rivals.extend(head.filter(|m| is_rival(m, &rivals)));
         }
         let draft = new.to_draft(None);
-        let vector = self.embedder.vector(&draft.content);
-        for (candidate, memory) in self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?.pairs {
+        for (candidate, memory) in self.compare_with_stored(&draft, None, &[]).await?.pairs {
             let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
             if is_one && is_rival(&memory, &rivals) {
                 rivals.push(memory);

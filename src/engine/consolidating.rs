@@ -1,7 +1,7 @@
 //! Consolidates one draft: finds candidates, decides, plans and commits.
 
 use super::deciding::{ComparedMemories, QuestionState};
-use super::embeddings::HeadAnswers;
+use super::embeddings::keeps_no_vector;
 use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
@@ -14,7 +14,6 @@ use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::Store;
 use crate::{Result, analysis};
-use futures_lite::future::zip;
 use std::cell::LazyCell;
 
 /// Compares two statements, optionally with key factors.
@@ -52,7 +51,6 @@ impl<S: Store> Engine<S> {
         let started = self.platform.ticks();
         let meant = self.meant_by(&draft, how).await?;
         let mut turn = Some(self.mirror.turn.lock().await);
-        let vector = self.embedder.vector(&draft.content);
         for _ in 0..MAX_ATTEMPTS {
             how.cancel.check()?;
             self.catch_up().await?;
@@ -61,14 +59,10 @@ impl<S: Store> Engine<S> {
                 return self.replay(entry).await;
             }
             let named = asked.referenced_memories();
-            let judgements = Some(&asked.judged);
-            let input = ComparisonInput {
-                remote_vector: meant.as_deref(),
-                required: &named,
-                judgements,
-                ..ComparisonInput::default()
-            };
-            let mut known = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+            let mut known = Box::pin(self.compare_with_stored(&draft, meant.as_deref(), &named)).await?;
+            if known.new.is_some() {
+                apply_candidate_rules(&mut known.pairs, &draft);
+            }
             let Some(settled) = self.decide_or_ask(&mut draft, &mut known, asked, &mut turn, how.cancel).await? else {
                 continue;
             };
@@ -100,7 +94,7 @@ impl<S: Store> Engine<S> {
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
             self.embed_planned(&mut planned.set);
-            planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
+            planned.set.records.extend(self.side_records(asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
                     asked.mark_logged(tokens);
@@ -132,69 +126,56 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id.
+    /// Returns the memories worth comparing with a draft, best first, ties by id, before the rules that look across pairs.
     ///
-    /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
-    /// or entity. The local analyst judges each, if the policy enables it.
-    pub(super) async fn candidates(
-        &self,
-        draft: &Draft,
-        vector: &[f32],
-        input: &ComparisonInput<'_>,
-    ) -> Result<ComparedMemories> {
-        let mut known = self.compare_with_stored(draft, vector, input).await?;
-        if known.new.is_some() {
-            apply_candidate_rules(&mut known.pairs, draft);
-        }
-        Ok(known)
-    }
-
-    /// Like [`Self::candidates`], before the rules that look across pairs.
+    /// They are the `required` ones, the nearest by vector, those sharing terms, and those with the same thread, subject
+    /// or entity. The local analyst judges each, if the policy enables it. `meant` is the remote embedder's vector.
     pub(super) async fn compare_with_stored(
         &self,
         draft: &Draft,
-        vector: &[f32],
-        input: &ComparisonInput<'_>,
+        meant: Option<&[f32]>,
+        required: &[Id],
     ) -> Result<ComparedMemories> {
-        let meant = input.remote_vector;
-        let new = Claim::from(draft);
+        let (new, vector) = (Claim::from(draft), self.embedder.vector(&draft.content));
         let here = |r: &Row| self.mirror.is_whole(r);
-        let near: Vec<Id> = self.nearest(vector, BY_VECTOR, &here).await?.into_iter().map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(here);
-        let like = self.nearest_meant(meant, BY_VECTOR, &known).await?;
         let structural = self.mirror.index.borrow().structural(&new);
-        let lexical = self.mirror.index.borrow().lexical(&draft.content, BY_TERMS, &here);
-        let mut ids = [&structural[..], &near[..], &like[..], input.required].concat();
-        ids.extend(lexical.into_iter().map(|m| m.id));
-        ids.sort_unstable();
-        ids.dedup();
+        let near: Vec<Id> = self.nearest(&vector, BY_VECTOR, &here).into_iter().map(|m| m.id).collect();
+        let mut others = self.nearest_meant(meant, BY_VECTOR, &known);
+        others.extend(self.mirror.index.borrow().lexical(&draft.content, BY_TERMS, &here));
+        let mut ids = [&structural[..], required].concat();
+        ids.extend(others.into_iter().map(|m| m.id));
+        let mut all = [&ids[..], &near[..]].concat();
+        all.sort_unstable();
+        all.dedup();
         let calibration = self.embedder.calibration();
-        let (memories, likeness) = zip(self.store.found(&ids), self.meant_cosines(meant, &ids)).await;
-        let (memories, likeness) = (memories?, likeness?);
-        let cosines = self.cosines(vector, &ids, &memories).await?;
-        let exact = |id: &Id| ids.binary_search(id).map_or(0.0, |at| cosines[at]);
-        let likeness = |id: &Id| ids.binary_search(id).ok().and_then(|at| likeness[at]);
-        let scored = |m: Memory, content: f32, structural: bool| {
+        let told = LazyCell::new(|| TopicTerms::of(&draft.content));
+        let exact = |m: Memory| {
+            let cosine = if keeps_no_vector(&m) { 0.0 } else { cosine(&vector, &self.embedder.vector(&m.content)) };
+            (m, cosine)
+        };
+        let mut read: Vec<(Memory, f32)> = self.store.found(&all).await?.into_iter().map(exact).collect();
+        let nearest = read.iter().filter(|(m, _)| near.contains(&m.id)).map(|(m, cosine)| (m.id, *cosine)).collect();
+        let nearest = rank(nearest, BY_VECTOR, |(id, cosine): &(Id, f32)| (*cosine, *id));
+        read.retain(|(m, _)| {
+            let is_wanted = ids.contains(&m.id) || nearest.iter().any(|(id, _)| *id == m.id);
+            is_wanted && m.is_current() && m.node_type == NodeType::Memory
+        });
+        let mut found: Vec<(Candidate, Memory)> = Vec::new();
+        for (m, cosine) in read {
+            let spelled = || self.spelling_similarity(calibration.apply(cosine), &m.content, &told);
+            let content = self.meant_similarity(meant, m.id).unwrap_or_else(spelled);
             let factors = factors(content, &Claim::from(&m), &new);
             let important = m.importance >= IMPORTANT || m.retention == Retention::Core;
-            (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
-        };
-        let fits = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id);
-        let mut found: Vec<(Candidate, Memory)> = Vec::new();
-        let told = LazyCell::new(|| TopicTerms::of(&draft.content));
-        for m in memories.into_iter().filter(fits) {
-            let spelled = || self.spelling_similarity(calibration.apply(exact(&m.id)), &m.content, &told);
-            let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
-            let named = structural.contains(&m.id);
-            found.push(scored(m, content, named));
+            let (id, score, structural) = (m.id, score(&factors), structural.contains(&m.id));
+            found.push((Candidate { id, score, factors, structural, important, analysis: None }, m));
         }
-        found.extend(input.extra.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found =
-            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(input.required.contains(&c.id))), c.id));
+            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(required.contains(&c.id))), c.id));
         let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
-                let head = input.judgements.and_then(|judged| self.head_answer(draft, memory, judged));
+                let head = self.head_answer(draft, memory);
                 candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
@@ -203,8 +184,7 @@ impl<S: Store> Engine<S> {
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
-        let vector = self.embedder.vector(&draft.content);
-        let known = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
+        let known = self.compare_with_stored(draft, None, &[]).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
@@ -297,7 +277,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Builds the receipt of an input that was handled before.
     pub(super) async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
         let memory = match entry.memory_id.or(entry.target_id) {
             Some(id) => self.stored(id).await?,
@@ -305,17 +284,4 @@ impl<S: Store> Engine<S> {
         };
         Ok(Receipt { entry, memory, replayed: true })
     }
-}
-
-/// Extra input for the comparison of a draft with stored memories.
-#[derive(Debug, Default)]
-pub(super) struct ComparisonInput<'a> {
-    pub extra: &'a [(Memory, Vec<f32>)],
-    pub excluded: &'a [Id],
-    /// The draft's vector by the remote embedder.
-    pub remote_vector: Option<&'a [f32]>,
-    /// Memories to compare with even if they are dissimilar.
-    pub required: &'a [Id],
-    /// Judgements that the remote embedder has given so far.
-    pub judgements: Option<&'a HeadAnswers>,
 }

@@ -1,12 +1,11 @@
 //! Decides a draft with a model's finding, or locally without one.
 
 use super::budget::TokenBudget;
-use super::embeddings::HeadAnswers;
 use super::minor::UnchangedDrafts;
 use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::{KeyFactor, Outcome, Reading};
-use crate::consolidation::{LogEntry, Record, Shelf, Wording};
+use crate::consolidation::{LogEntry, Record, Wording};
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage, without_open_day,
 };
@@ -21,7 +20,6 @@ use async_lock::MutexGuard;
 /// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
 
-/// What one operation has asked models so far.
 #[derive(Debug, Default)]
 pub(super) struct QuestionState {
     /// Questions about this draft alone.
@@ -38,8 +36,6 @@ pub(super) struct QuestionState {
     pub replaces_nothing: bool,
     /// The current version that the caller names as replaced.
     pub replaces: Option<Id>,
-    /// Judgements of the remote embedder.
-    pub judged: HeadAnswers,
     /// The mail's minor drafts that have changed nothing.
     pub unchanged: UnchangedDrafts,
     /// Cache texts stored with the first entry, by key.
@@ -97,8 +93,6 @@ pub(super) struct ComparedMemories {
 
 pub(super) struct DraftDecision {
     pub decided: Decided,
-    /// Why the question waits for a model, if it does.
-    waits: Option<Refusal>,
     /// The evidence, if the model words the new memory.
     pub wording: Option<Wording>,
     /// The model's text, while the draft still has its own.
@@ -108,13 +102,8 @@ pub(super) struct DraftDecision {
 }
 
 impl DraftDecision {
-    fn unasked(decided: Decided, waits: Option<Refusal>) -> Self {
-        Self { decided, waits, wording: None, text: None, again: false }
-    }
-
-    /// Whether the question still waits for a model.
-    pub fn waits(&self) -> bool {
-        self.waits.is_some()
+    fn unasked(decided: Decided) -> Self {
+        Self { decided, wording: None, text: None, again: false }
     }
 
     pub fn next_draft(&self, draft: &Draft) -> Draft {
@@ -135,7 +124,6 @@ enum NextStep {
     Ask(MailQuestion),
 }
 
-/// The update of a memory that the caller names.
 fn replacement(old: &Memory, draft: &Draft) -> Decided {
     Decided {
         decision: Decision::Update,
@@ -161,7 +149,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<Option<DraftDecision>> {
         let mut pairs = Vec::new();
         if !asked.has_finding() {
-            pairs = self.open_pairs(draft, &known.pairs, &asked.judged);
+            pairs = self.open_pairs(draft, &known.pairs);
             if pairs.is_empty() {
                 without_open_day(draft, &known.pairs);
             }
@@ -174,7 +162,7 @@ impl<S: Store> Engine<S> {
         *turn = None;
         match question {
             Some(question) => self.ask_model(question, draft, asked, cancel).await?,
-            None => self.ask_head(pairs, &mut asked.judged, cancel).await,
+            None => self.ask_head(pairs, cancel).await,
         }
         *turn = Some(self.mirror.turn.lock().await);
         Ok(None)
@@ -184,7 +172,7 @@ impl<S: Store> Engine<S> {
     fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
         if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
-            return NextStep::Decided(DraftDecision::unasked(replacement(old, draft), None));
+            return NextStep::Decided(DraftDecision::unasked(replacement(old, draft)));
         }
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
@@ -192,22 +180,17 @@ impl<S: Store> Engine<S> {
             let content = found.text.as_ref().unwrap_or(&draft.content);
             if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
                 if is_alone {
-                    decided = self.check_against_local(decided, &found.finding, draft, (known, &asked.judged));
+                    decided = self.check_against_local(decided, &found.finding, draft, known);
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
-                return NextStep::Decided(DraftDecision {
-                    wording,
-                    text,
-                    again,
-                    ..DraftDecision::unasked(decided, None)
-                });
+                return NextStep::Decided(DraftDecision { decided, wording, text, again });
             }
             // The target changed since the question. A single draft is asked about again; a mail's is left to a review.
             if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
                 decided.needs_review = true;
-                return NextStep::Decided(DraftDecision::unasked(decided, is_alone.then_some(Refusal::Moved)));
+                return NextStep::Decided(DraftDecision::unasked(decided));
             }
         }
         if asked.refused.is_none() && !judged.open.is_empty() && self.client.may_ask() {
@@ -217,14 +200,14 @@ impl<S: Store> Engine<S> {
         let mut decided = judged.decided;
         // Key factors are given for one candidate only.
         let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-        let factors = self.add_key_factors(draft, known, &asked.judged, |id| Some(id) == told);
+        let factors = self.add_key_factors(draft, known, |id| Some(id) == told);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
             // Temporary failures say nothing about the mail, and a note may contain no fact; neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
-        NextStep::Decided(DraftDecision::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
+        NextStep::Decided(DraftDecision::unasked(decided))
     }
 
     /// Checks the model's finding on a single draft against the local analyst. If that one is sure
@@ -234,10 +217,10 @@ impl<S: Store> Engine<S> {
         mut decided: Decided,
         found: &Finding,
         draft: &Draft,
-        (known, judged): (&mut ComparedMemories, &HeadAnswers),
+        known: &mut ComparedMemories,
     ) -> Decided {
         let target = decided.target;
-        let factors = self.add_key_factors(draft, known, judged, |id| Some(id) == target);
+        let factors = self.add_key_factors(draft, known, |id| Some(id) == target);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
         let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
@@ -261,19 +244,17 @@ impl<S: Store> Engine<S> {
         decided
     }
 
-    /// Adds key factors to the analyses of the selected candidates and returns them.
     fn add_key_factors(
         &self,
         draft: &Draft,
         known: &mut ComparedMemories,
-        judged: &HeadAnswers,
         whose: impl Fn(Id) -> bool,
     ) -> Vec<KeyFactor> {
         let mut told = Vec::new();
         let Some(new) = &known.new else { return told };
         for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
             if let Some(analysis) = &mut c.analysis {
-                let analyse = (analysis::compare_judged as _, self.head_answer(draft, memory, judged));
+                let analyse = (analysis::compare_judged as _, self.head_answer(draft, memory));
                 let found = self.analysed(draft, new, memory, analyse).key_factors;
                 told.extend_from_slice(&found);
                 // A rule on all candidates comes first.
@@ -331,15 +312,8 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    pub(super) async fn side_records(
-        &self,
-        entry: &LogEntry,
-        settled: &DraftDecision,
-        asked: &QuestionState,
-    ) -> Result<Vec<Record>> {
+    pub(super) async fn side_records(&self, asked: &QuestionState) -> Result<Vec<Record>> {
         let mut records = store_answers(&self.store, asked.cache_texts.clone()).await?;
-        let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
-        records.extend(settled.waits.map(waits));
         records.extend(asked.unchanged.record());
         Ok(records)
     }
@@ -385,7 +359,6 @@ pub(super) struct ModelFinding {
     pub text: Option<String>,
 }
 
-/// The memories that the applied entries of one reply have created or changed.
 #[derive(Debug, Default)]
 pub(super) struct AppliedEntries {
     /// Memories by the position of their entry.

@@ -2,12 +2,11 @@
 //! those of other connections.
 
 use super::mirror::Mirror;
-use super::{Engine, MAX_ATTEMPTS, Options, PAGE, outrun, sessions, unless_outrun};
+use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, sessions, unless_outrun};
 use crate::analysis::meanings;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, hex};
 use crate::model::{Id, Memory, NodeType, StorageTier};
 use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
-use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
@@ -40,7 +39,7 @@ impl<S: Store> Engine<S> {
         let head = self.store.head().await?;
         if head < self.mirror.seen() {
             // The owner has cleared the database, so everything in memory is outdated.
-            self.mirror.clear(&self.options);
+            self.mirror.clear();
             self.client.invalidate(Action::Forget);
             self.embeddings_lost();
         }
@@ -126,7 +125,6 @@ impl<S: Store> Engine<S> {
         Ok(written)
     }
 
-    /// Adds the side records of a set and seals its entry after the previous one.
     async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
         self.update_summaries(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
@@ -167,53 +165,11 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// The cosine of each memory with a vector, at full precision; 0 without a vector. `known` are memories already read.
-    pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
-        let model = self.embedder.model();
-        let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
-        {
-            let index = self.mirror.index.borrow();
-            for id in ids {
-                let whole = index.vector(*id, model);
-                cosines.push(whole.map_or(0.0, |v| cosine(vector, v)));
-                if whole.is_none() && index.is_embedded(*id, model) {
-                    missing.push(*id);
-                }
-            }
-        }
-        let unread: Vec<Id> = missing.iter().copied().filter(|id| known.iter().all(|m| m.id != *id)).collect();
-        let read = if unread.is_empty() { Vec::new() } else { self.store.found(&unread).await? };
-        for memory in known.iter().chain(&read).filter(|m| missing.contains(&m.id) && !m.is_forgotten()) {
-            let whole = self.embedder.vector(&memory.content);
-            for at in (0..ids.len()).filter(|at| ids[*at] == memory.id) {
-                cosines[at] = cosine(vector, &whole);
-            }
-            self.mirror.index.borrow_mut().keep(memory.id, model, &whole);
-        }
-        Ok(cosines)
-    }
-
-    /// The `k` memories nearest to a vector among the wanted ones, at full precision; ties by id.
-    pub(super) async fn nearest(
-        &self,
-        vector: &[f32],
-        k: usize,
-        wanted: &dyn Fn(&Row) -> bool,
-    ) -> Result<Vec<IndexMatch>> {
-        let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
+    /// The `k` memories nearest to a vector among the wanted ones, by quantised cosines, and those within their error.
+    pub(super) fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
+        let scan = IndexScan::nearest(self.embedder.model(), vector, k);
         let found = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
-        let ids: Vec<Id> = found.iter().map(|m| m.id).collect();
-        let cosines = self.cosines(vector, &ids, &[]).await?;
-        let found = ids.into_iter().zip(cosines).map(|(id, score)| IndexMatch { id, score }).collect();
-        Ok(rank(found, k, |m| (m.score, m.id)))
-    }
-
-    /// Adds the remote embedder's vector of a set's new memory, if it was made.
-    pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
-        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
-        if let Some(records) = new.map(|new| self.embedding_of(new.id, &new.content)) {
-            set.records.extend(records);
-        }
+        found.into_iter().map(|m| IndexMatch { id: m.id, score: m.score }).collect()
     }
 
     /// Loads the index from its snapshot; `false` if none is valid.
@@ -230,7 +186,7 @@ impl<S: Store> Engine<S> {
         if !stands {
             return Ok(false);
         }
-        let Some(index) = unpack(&self.store, &self.options, &head).await? else { return Ok(false) };
+        let Some(index) = unpack(&self.store, &head).await? else { return Ok(false) };
         // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
         if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
             return Ok(false);
@@ -307,9 +263,9 @@ impl Mirror {
 }
 
 /// Decodes a snapshot while its next records are being read; `None` if it is incomplete.
-async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Result<Option<Index>> {
+async fn unpack<S: Store>(store: &S, head: &PackHead) -> Result<Option<Index>> {
     let keys = head.keys();
-    let index = Index::new(options.vector_cache, meanings);
+    let index = Index::new(meanings);
     let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
     let (mut some, mut records) = (&keys[..0], Vec::new());
     for next in keys.chunks(AT_ONCE).map(Some).chain([None]) {

@@ -267,7 +267,6 @@ impl<S: Store> Engine<S> {
         }
         scratch.commit_all(sets).await?;
         self.copy_usage(&scratch).await?;
-        self.lend_wholes(&scratch).await?;
         let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
         let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();
@@ -294,7 +293,6 @@ fn forwarded_from(mail: &Mail) -> Option<String> {
 const SUSPECT: usize = 1_000;
 const REFUSED: usize = 1_001;
 
-/// Collects a mail's suspicious passages into a draft for the owner's review.
 fn suspected(mail: &Mail, speaker: &Speaker) -> Draft {
     let passages: Vec<&str> = mail.suspicious.iter().filter_map(|span| mail.text.get(span.clone())).collect();
     let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();

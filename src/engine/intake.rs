@@ -179,7 +179,6 @@ pub struct Intake {
     pub(super) options: IngestOptions,
     pub(super) report: IngestReport,
     pub(super) budget: TokenBudget,
-    /// How common each word is in this import.
     pub(super) words: WordCounts,
     pub(super) rules: RuleMemories,
 }
@@ -221,7 +220,6 @@ impl Intake {
         &self.report
     }
 
-    /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
     }
@@ -311,7 +309,6 @@ impl WordCounts {
         }
     }
 
-    /// Whether a word is too common to tell what a mail is about.
     pub(super) fn is_common(&self, word: u64) -> bool {
         self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
     }

@@ -66,7 +66,6 @@ impl ListOptions {
         span.is_none_or(|span| span.holds(m.occurred_at) || m.valid_until.is_some_and(|until| span.holds(until)))
     }
 
-    /// Whether a memory comes after the previous page.
     fn follows(&self, id: Id) -> bool {
         self.after.is_none_or(|after| if self.order == ListOrder::Newest { id < after } else { id > after })
     }

@@ -97,7 +97,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Key prefix of the daily records.
 pub(super) const DAYS: &str = "day/";
 
 /// The counts of memories and nodes in the store.

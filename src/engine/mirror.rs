@@ -14,7 +14,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The state of the packed index.
 #[derive(Debug, Default)]
 pub(super) struct Pack {
     /// The head record that this engine read or wrote; `None` without an own pack.
@@ -23,7 +22,6 @@ pub(super) struct Pack {
     pub seq: Cell<u64>,
 }
 
-/// The in-memory copy of the store.
 #[derive(Debug)]
 pub(super) struct Mirror {
     pub index: RefCell<Index>,
@@ -47,7 +45,7 @@ impl Mirror {
     /// An empty copy of a store with this last commit.
     pub fn new(options: &Options, (seen, last): (Seq, String)) -> Self {
         Self {
-            index: RefCell::new(Index::new(options.vector_cache, meanings)),
+            index: RefCell::new(Index::new(meanings)),
             nodes: RefCell::default(),
             own: Own::of(&options.owner),
             turn: Mutex::new(()),
@@ -76,8 +74,8 @@ impl Mirror {
     }
 
     /// Drops everything after the owner has cleared the store.
-    pub fn clear(&self, options: &Options) {
-        self.index.replace(Index::new(options.vector_cache, meanings));
+    pub fn clear(&self) {
+        self.index.replace(Index::new(meanings));
         self.readings.take();
         self.nodes.take();
         self.checks.take();

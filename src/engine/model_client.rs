@@ -13,6 +13,7 @@ use crate::model::{Time, is_relay};
 use crate::store::Store;
 use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Shortest time left for a repair call, in milliseconds.
@@ -59,7 +60,6 @@ pub(super) struct ModelClient {
     pub shared: Rc<SharedClientState>,
 }
 
-/// State shared between an engine and its dry-run copies.
 #[derive(Debug)]
 pub(super) struct SharedClientState {
     pub replies: RefCell<Replies>,
@@ -224,9 +224,7 @@ impl<S: Store> Engine<S> {
             texts.extend([example.text.clone(), example.reply.clone()]);
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
-        let mut sources = prompt.holds.clone();
-        sources.extend(prompt.source.iter().filter(|s| !prompt.holds.contains(s)).cloned());
-        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
+        self.note_sending((model.origin(), model.name()), prompt.task.as_str(), texts, rest).await
     }
 }
 
@@ -275,10 +273,6 @@ impl Threads {
         let excess = self.threads.len().saturating_sub(MOST_THREADS);
         self.threads.drain(..excess);
     }
-
-    pub fn forget(&mut self, sources: &[&str]) {
-        self.threads.iter_mut().for_each(|(_, messages)| messages.retain(|e| !sources.contains(&&*e.source)));
-    }
 }
 
 pub(super) fn format_person(person: &Person) -> String {
@@ -305,7 +299,6 @@ const MOST_STORED: usize = 1_024;
 /// Most replies kept in the process.
 const MOST_REPLIES: usize = 64;
 
-/// Replies by the hash of their question. A dry run and the import after it share them.
 pub(super) type Replies = Recent<String, MOST_REPLIES>;
 
 pub(super) fn key(asked: &str) -> String {
@@ -341,35 +334,28 @@ pub(super) async fn clear_answers<S: Store>(store: &S) -> Result<Vec<Record>> {
 
 /// The latest values by key, at most `MOST`.
 #[derive(Debug, Clone)]
-pub(super) struct Recent<V, const MOST: usize> {
-    kept: Vec<(String, V)>,
-    next: usize,
-}
+pub(super) struct Recent<V, const MOST: usize>(VecDeque<(String, V)>);
 
 impl<V, const MOST: usize> Default for Recent<V, MOST> {
     fn default() -> Self {
-        Self { kept: Vec::new(), next: 0 }
+        Self(VecDeque::new())
     }
 }
 
 impl<V: Clone, const MOST: usize> Recent<V, MOST> {
     pub fn of(&self, key: &str) -> Option<V> {
-        self.kept.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
+        self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
     }
 
     pub fn forget(&mut self, key: &str) {
-        self.kept.retain(|(k, _)| k != key);
-        self.next = 0;
+        self.0.retain(|(k, _)| k != key);
     }
 
     pub fn put(&mut self, key: &str, value: V) {
-        if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
-            kept.1 = value;
-        } else if self.kept.len() < MOST {
-            self.kept.push((key.to_owned(), value));
-        } else {
-            self.kept[self.next] = (key.to_owned(), value);
-            self.next = (self.next + 1) % MOST;
+        self.forget(key);
+        if self.0.len() == MOST {
+            self.0.pop_front();
         }
+        self.0.push_back((key.to_owned(), value));
     }
 }

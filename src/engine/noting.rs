@@ -47,22 +47,11 @@ pub struct Turn {
     pub role: Role,
     /// The text, or a list of parts; parts of type `text` are read.
     #[serde(deserialize_with = "content_of")]
-    #[tsify(type = "string | ContentPart[] | null")]
+    #[tsify(type = "string | { type: string; text?: string }[] | null")]
     pub content: String,
     /// When it was said; default now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Time>,
-}
-
-/// A part of a turn's content.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-pub struct ContentPart {
-    /// `text`; parts of other types are ignored.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The text of a `text` part.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
 }
 
 fn content_of<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String, D::Error> {

@@ -45,8 +45,6 @@ pub struct Options {
     pub important: Vec<String>,
     /// Hosts whose `Authentication-Results` are trusted. Default: the host that received the mail.
     pub mail_hosts: Vec<String>,
-    /// Most bytes of full vectors in memory; others are computed on demand.
-    pub vector_cache: usize,
     /// Number of memories from which an index snapshot is saved, which speeds up opening.
     pub pack_from: usize,
     /// Most model tokens per day of the owner's zone; `None` for no limit.
@@ -73,7 +71,6 @@ impl Default for Options {
             owner: Vec::new(),
             important: Vec::new(),
             mail_hosts: Vec::new(),
-            vector_cache: 32 << 20,
             pack_from: 500,
             daily_tokens: None,
             form: Form::Full,

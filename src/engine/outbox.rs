@@ -1,13 +1,11 @@
 //! Records every request that leaves this device, before it is sent and again with its outcome.
 //!
-//! Old records are swept, and forgetting a memory removes records that repeat it.
+//! Old records are swept, and forgetting a memory removes all, since any may repeat it.
 
 use super::Engine;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::json::read_kept;
-use crate::language::fold;
-use crate::llm::blanked;
 use crate::model::{Ids, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -20,9 +18,6 @@ const MOST_BYTES: usize = 1_000_000;
 /// More records than ever exist, even with several writers.
 const ALL: usize = 10_000;
 const SWEEP: u32 = 32;
-/// Shortest sentence matched on its own, and the most characters matched of one, when forgetting.
-const PIECE: usize = 20;
-const BEGINNING: usize = 300;
 
 /// A request that left this device.
 #[serde_with::skip_serializing_none]
@@ -39,10 +34,6 @@ pub struct Sent {
     pub purpose: String,
     /// The texts as sent, masked if masking is on. Fixed instructions are left out.
     pub texts: Vec<String>,
-    /// Message ids of mails and source ids of notes that the texts quote. Forgetting a memory of
-    /// one removes this record.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<String>,
     /// Size of these texts and the instructions, in bytes.
     pub bytes: u32,
     /// Tokens used; 0 if unknown.
@@ -74,9 +65,14 @@ impl<S: Store> Engine<S> {
 
     /// Clears the records of requests.
     pub async fn clear_sent(&self) -> Result<()> {
+        self.store.keep(self.sent_removals().await?).await
+    }
+
+    /// Drops unwritten records of requests, and builds the removals of the others.
+    pub(super) async fn sent_removals(&self) -> Result<Vec<Record>> {
         self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
-        self.store.keep(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect()).await
+        Ok(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect())
     }
 
     /// Records a request before it is sent. `rest` is the size of its fixed parts, in bytes.
@@ -84,7 +80,7 @@ impl<S: Store> Engine<S> {
         &self,
         (to, model): (Option<&str>, Option<&str>),
         purpose: &str,
-        (texts, sources): (Vec<String>, Vec<String>),
+        texts: Vec<String>,
         rest: usize,
     ) -> Result<OutgoingRequest> {
         let time = self.platform.now();
@@ -96,7 +92,6 @@ impl<S: Store> Engine<S> {
             model: model.map(str::to_owned),
             purpose: purpose.to_owned(),
             texts,
-            sources,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             tokens: 0,
             outcome: "unanswered".to_owned(),
@@ -120,28 +115,6 @@ impl<S: Store> Engine<S> {
             None => Record::gone(Shelf::Sent, out.key),
         };
         self.note_sent(vec![record]).await
-    }
-
-    /// Builds removals of the records that quote one of these sources, or repeat one of these texts
-    /// or a long sentence of it.
-    pub(super) async fn sent_removals(&self, texts: &[&str], sources: &[&str]) -> Result<Vec<Record>> {
-        let mut looked_for: Vec<String> = Vec::new();
-        for text in texts {
-            let plain = plain(text);
-            let pieces = plain.split(['\n', '.', '!', '?']).map(str::trim).filter(|p| p.chars().count() >= PIECE);
-            looked_for.extend(pieces.chain([plain.trim()]).map(|p| p.chars().take(BEGINNING).collect()));
-        }
-        let mut records = self.sent_records().await?;
-        records.retain(|(_, value)| {
-            let holds = |text: &String| {
-                let text = plain(text);
-                looked_for.iter().any(|piece| !piece.is_empty() && text.contains(piece))
-            };
-            // An unreadable record may hold any text, so it is removed too.
-            let of_source = |sent: &Sent| sent.sources.iter().any(|s| sources.contains(&&**s));
-            read_kept(value).is_none_or(|sent: Sent| of_source(&sent) || sent.texts.iter().any(holds))
-        });
-        Ok(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect())
     }
 
     async fn sent_records(&self) -> Result<Vec<(String, Vec<u8>)>> {
@@ -174,10 +147,4 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
     });
     let old: Vec<Record> = old.collect();
     if old.is_empty() { Ok(()) } else { store.keep(old).await }
-}
-
-/// Normalises a text so that masked and unmasked texts compare equal; keeps its lines apart.
-fn plain(text: &str) -> String {
-    let lines: Vec<String> = blanked(text).lines().map(fold).collect();
-    lines.join("\n")
 }

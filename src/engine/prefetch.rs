@@ -233,7 +233,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(EarlyQuestion { question, near, tokens, seen }))
     }
 
-    /// Asks about a mail early. The stored reply also serves an import that is aborted and resumed.
     async fn prefetch(&self, key: String, question: MailQuestion, cancel: Cancel<'_>) -> Result<Rc<Prefetched>> {
         cancel.check()?;
         let mut used = TokenBudget::default();

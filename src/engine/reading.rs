@@ -55,7 +55,6 @@ pub(super) struct ExtractedFact {
     pub refused: Option<Refusal>,
 }
 
-/// Everything extracted from one mail.
 #[derive(Debug, Default)]
 pub(super) struct MailFacts {
     /// In order of the reply.
@@ -262,7 +261,6 @@ impl<S: Store> Engine<S> {
         Ok((came, budget.tokens - spent))
     }
 
-    /// Returns the cache key of a question and the tokens of its prompt.
     pub(super) fn cache_key(&self, question: &MailQuestion) -> (String, u32) {
         let prompt = question.prompt("");
         let version = prompt.version.to_string();
@@ -270,17 +268,14 @@ impl<S: Store> Engine<S> {
         (key(&asked), prompt.tokens())
     }
 
-    /// Whether the mail whose first draft has this key was read or handled before.
     pub(super) async fn was_read(&self, first: &str) -> Result<bool> {
         Ok(self.is_reply_kept(first).await? || self.handled_before(Some(first)).await?.is_some())
     }
 
-    /// Whether the reply about the mail whose first draft has this key is stored.
     pub(super) async fn is_reply_kept(&self, first: &str) -> Result<bool> {
         Ok(shelved(&self.store, &key(&["read ", first].concat())).await?.is_some())
     }
 
-    /// Whether a stored memory or an owner's address contains this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         let own = |address: &String| address.to_lowercase().contains(&*name.to_lowercase());
         let index = self.mirror.index.borrow();

@@ -61,7 +61,6 @@ const LESS_LIKE: f32 = 0.9;
 /// Share of the best score from which a memory counts as nearly shown.
 const NEAR: f32 = 0.19;
 
-/// The memories retrieved for a mail.
 pub(super) struct RecalledMemories {
     /// Shown to the model, best first.
     pub shown: Vec<Memory>,
@@ -194,7 +193,6 @@ impl<S: Store> Engine<S> {
         days.into_iter().map(|day| TimeSpan::of_day(day, zone)).collect()
     }
 
-    /// Returns the bonus that likely memories pass on to the memories linked with them.
     async fn linked_scores(&self, likely: &[(Id, f32)]) -> Result<MemoryScores> {
         let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
         let mut lent = MemoryScores::new();

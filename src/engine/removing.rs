@@ -73,7 +73,6 @@ impl<S: Store> Engine<S> {
         Ok(DeletePreview { topic: topic.words().to_vec(), memories })
     }
 
-    /// Returns the memories to examine: those that share a word or a synonym with the request.
     fn deletion_candidates(&self, topic: &Topic) -> Vec<Id> {
         let index = self.mirror.index.borrow();
         let sought = Sought::new(&topic.words().join(" "), &self.mirror.own);
@@ -151,7 +150,6 @@ impl<S: Store> Engine<S> {
         .await
     }
 
-    /// Builds the change set that erases these memories and everything that repeats them.
     pub(super) async fn plan_forget(
         &self,
         memories: &[Memory],
@@ -161,18 +159,7 @@ impl<S: Store> Engine<S> {
         minted: &mut Ids,
     ) -> Result<ChangeSet> {
         let mut set = forget(memories, edges, log, act, minted);
-        // Inputs with other wording were sent to the model as drafts.
-        let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
-        let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
-        let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-        // The source mails were sent as well, in any wording.
-        let logged = log.iter().filter(|e| gone(e.memory_id)).filter_map(|e| e.source_id.as_deref());
-        let told = memories.iter().flat_map(|m| m.statements.iter().filter_map(|s| s.source.as_deref()));
-        let sources: Vec<&str> =
-            memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
-        self.client.threads.borrow_mut().forget(&sources);
-        self.client.shared.replies.take();
-        set.records = self.sent_removals(&texts, &sources).await?;
+        set.records = self.sent_removals().await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);

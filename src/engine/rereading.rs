@@ -56,7 +56,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(made).filter(|_| !is_deleted))
     }
 
-    /// Returns the idempotency key of a mail's first draft in this import.
     pub(super) async fn first_key(&self, intake: &Intake, mail: &Mail) -> Result<String> {
         Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
     }
@@ -139,7 +138,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the current rule-made memories of a mail that neither the owner nor a model has used.
     async fn unused_memories(&self, rules: &RuleMemories, source: &str) -> Result<Vec<Id>> {
         let mut ids = rules.of_mails.get(source).cloned().unwrap_or_default();
         ids.sort_unstable();

@@ -276,7 +276,6 @@ impl<S: Store> Engine<S> {
         Ok(self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids))
     }
 
-    /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
     fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
         let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
         let person = Person { name: None, address: author.clone().unwrap_or_default() };
@@ -324,7 +323,6 @@ impl<S: Store> Engine<S> {
         plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set
     }
 
-    /// Merges two memories: the later statement becomes the next version of the other memory.
     async fn merge_memories(
         &self,
         one: Id,

@@ -60,17 +60,14 @@ impl RuleMemories {
     }
 }
 
-/// Returns the memory that an entry changes or repeats.
 pub(super) fn restated(entry: &LogEntry) -> Option<Id> {
     entry.target_id.filter(|_| matches!(entry.decision, Decision::Skip | Decision::Update))
 }
 
-/// Returns the idempotency key of a mail's draft. A reread uses separate keys.
 pub(super) fn draft_key(account: &str, mail: &Mail, index: usize, again: bool) -> String {
     [idempotency_key(account, mail, index).as_str(), if again { AGAIN } else { "" }].concat()
 }
 
-/// Whether rules made the entry on the first reading of a mail.
 fn is_by_rules(entry: &LogEntry) -> bool {
     let of_mail = entry.key.as_ref().is_some_and(|key| key.starts_with("mail:") && !key.ends_with(AGAIN));
     of_mail && entry.action == Action::Consolidate && !is_by_model(entry)

@@ -64,7 +64,6 @@ impl SearchQuestion<'_> {
         self.asked.empty && self.named().is_none() && !limited
     }
 
-    /// Whether a memory's row is within the time span of the question.
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
@@ -104,7 +103,6 @@ impl SearchQuestion<'_> {
     }
 }
 
-/// A candidate before its memory is read.
 #[derive(Debug)]
 struct SearchCandidate {
     id: Id,
@@ -219,7 +217,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Returns the best hits.
     async fn hits(&self, question: &SearchQuestion<'_>) -> Result<Vec<Hit>> {
         let enough = question.enough();
         let mut so_far = SearchProgress::default();
@@ -361,7 +358,7 @@ impl<S: Store> Engine<S> {
             let index = self.mirror.index.borrow();
             index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
         };
-        let near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
+        let near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group);
         let end = words.len() < reach && near.len() < reach;
         let mut found: HashMap<Id, Signals> = words.into_iter().collect();
         // Memories outside the nearest `reach` score at most as high as the last of those.

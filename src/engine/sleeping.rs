@@ -1,7 +1,7 @@
 //! The sleep cycle: memories fade, get tags, and near-duplicates are merged.
 //!
-//! Each step is one commit that also renews the lease and moves the cursor. A killed run loses
-//! nothing, a second tab finds the lease taken, and commits under a stale lease fail.
+//! Each step is one commit that also moves the cursor, so a killed run loses nothing. A run in another tab changes the
+//! memories first, which makes the commit fail.
 
 mod decay;
 mod merging;
@@ -12,8 +12,8 @@ use super::sessions::parse_session;
 use super::unless_outrun;
 use super::{Cancel, Engine};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
-use crate::json::{self, read_kept};
-use crate::model::{Id, Ids, NodeType, Time};
+use crate::json::read_kept;
+use crate::model::{Id, NodeType, Time};
 use crate::sleep::MergeCandidates;
 use crate::store::Store;
 use crate::{Error, Result};
@@ -23,8 +23,6 @@ use serde::{Deserialize, Serialize};
 const NODES: u32 = 500;
 /// The default token limit of a run.
 const TOKENS: u32 = 20_000;
-/// The duration of a lease without renewal.
-const LEASE_MILLIS: i64 = 5 * 60_000;
 /// Sessions that one run ends. `BATCH` is the number of memories per commit.
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
@@ -50,8 +48,6 @@ pub struct SleepOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// Another tab or worker holds the lease.
-    Leased,
     /// The last full pass ended less than 20 hours ago.
     Rested,
     /// The caller aborted; committed steps stay.
@@ -146,41 +142,16 @@ struct CycleCursor {
     passed: Option<Time>,
 }
 
-/// A worker's exclusive right to run the cycle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Lease {
-    owner: String,
-    until: Time,
-}
-
 struct Run<'a> {
     now: Time,
-    /// The monotonic clock at the start.
-    started: f64,
     dry: bool,
     left: u32,
     tokens: u32,
     cancel: Cancel<'a>,
     place: CycleCursor,
-    /// The stored lease, which a commit must match.
-    lease: Vec<u8>,
-    owner: String,
     report: SleepReport,
 }
 
-impl Run<'_> {
-    /// The records of each commit: the renewed lease and the cursor.
-    fn hold(&mut self, ticks: f64) -> Result<Vec<Record>> {
-        let until = self.now.plus_millis((ticks - self.started) as i64 + LEASE_MILLIS);
-        let renewed = json::write(&Lease { owner: self.owner.clone(), until })?.into_bytes();
-        let held = std::mem::replace(&mut self.lease, renewed.clone());
-        let lease = Record::put(Shelf::Sleep, LEASE, renewed).over(Some(held));
-        Ok(vec![lease, Record::json(Shelf::Sleep, PLACE, &self.place)?])
-    }
-}
-
-const LEASE: &str = "lease";
 const PLACE: &str = "place";
 
 impl<S: Store> Engine<S> {
@@ -199,14 +170,11 @@ impl<S: Store> Engine<S> {
         let before = self.census();
         let mut run = Run {
             now,
-            started,
             dry: options.dry_run,
             left: max_nodes,
             tokens: options.max_tokens.unwrap_or(TOKENS),
             cancel,
             place: self.kept(PLACE).await?.unwrap_or_default(),
-            lease: Vec::new(),
-            owner: String::new(),
             report: SleepReport { before, ..SleepReport::default() },
         };
         if run.dry {
@@ -216,15 +184,13 @@ impl<S: Store> Engine<S> {
             self.end_idle_sessions(&mut run).await?;
             run.report.finished = true;
             run.report.skip(SkipReason::Rested);
-        } else if self.lease(&mut run).await? {
+        } else {
             self.end_idle_sessions(&mut run).await?;
             self.tend_some(&mut run).await?;
             self.merge_some(&mut run).await?;
             // Upkeep uses the remaining quota.
             self.tend_some(&mut run).await?;
             self.finish_run(&mut run).await?;
-        } else {
-            run.report.skip(SkipReason::Leased);
         }
         run.report.after = self.census();
         run.report.millis = self.platform.ticks() - started;
@@ -259,24 +225,6 @@ impl<S: Store> Engine<S> {
         c
     }
 
-    /// Takes the lease, unless another worker holds it.
-    async fn lease(&self, run: &mut Run<'_>) -> Result<bool> {
-        let stored = self.store.record(Shelf::Sleep, LEASE).await?;
-        if let Some(held) = stored.as_deref().and_then(read_kept::<Lease>)
-            && held.until > run.now
-            // A clock that was set back must not block the cycle forever.
-            && held.until.millis() <= run.now.millis() + 2 * LEASE_MILLIS
-        {
-            return Ok(false);
-        }
-        run.owner = Ids::new(run.now, self.platform.seed()).mint().to_string();
-        let until = run.now.plus_millis(LEASE_MILLIS);
-        run.lease = json::write(&Lease { owner: run.owner.clone(), until })?.into_bytes();
-        let record = Record::put(Shelf::Sleep, LEASE, run.lease.clone()).over(stored);
-        Ok(unless_outrun(self.store.keep(vec![record]).await)?.is_some())
-    }
-
-    /// Releases the lease, saves the cursor and updates the counters.
     async fn finish_run(&self, run: &mut Run<'_>) -> Result<()> {
         let aborted = run.cancel.check().is_err();
         if aborted {
@@ -286,11 +234,9 @@ impl<S: Store> Engine<S> {
             run.place = CycleCursor { passed: Some(run.now), named: run.place.named, ..CycleCursor::default() };
             run.report.finished = true;
         }
-        let mut records = run.hold(self.platform.ticks())?;
-        records[0].value = None;
         let census = self.census();
         let counted = move |day: &mut Day| (day.active, day.archived) = (census.active, census.archived);
-        records.push(self.counted(run.now, &counted).await?);
+        let records = vec![Record::json(Shelf::Sleep, PLACE, &run.place)?, self.counted(run.now, &counted).await?];
         // If a concurrent write wins, the next run continues from the earlier cursor.
         unless_outrun(self.store.keep(records).await).map(drop)
     }
@@ -308,28 +254,18 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Commits a step while the lease holds; `None` after a concurrent write.
-    async fn commit_held(
+    /// Commits a step with the cursor; `None` after a concurrent write.
+    async fn commit_step(
         &self,
         mut set: ChangeSet,
-        run: &mut Run<'_>,
+        run: &Run<'_>,
         counted: Option<&dyn Fn(&mut Day)>,
     ) -> Result<Option<LogEntry>> {
-        let held = run.lease.clone();
-        set.records.extend(run.hold(self.platform.ticks())?);
+        set.records.push(Record::json(Shelf::Sleep, PLACE, &run.place)?);
         if let Some(counted) = counted {
             set.records.push(self.counted(run.now, counted).await?);
         }
-        let done = unless_outrun(self.commit(set).await)?;
-        if let Some(Ok(entry)) = done {
-            return Ok(Some(entry));
-        }
-        run.lease = held;
-        // A lease that another worker has taken ends the run.
-        if done.is_none() && self.store.record(Shelf::Sleep, LEASE).await?.as_deref() != Some(&run.lease) {
-            run.left = 0;
-        }
-        Ok(None)
+        Ok(unless_outrun(self.commit(set).await)?.and_then(Result::ok))
     }
 
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {

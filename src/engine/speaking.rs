@@ -103,7 +103,6 @@ impl<S: Store> Engine<S> {
         Ok(expects && !is_checked)
     }
 
-    /// Returns how many mails of an account had authentication results.
     pub(super) async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
         let held = self.mirror.checks.borrow().iter().find(|(name, _)| name == account).map(|(_, counts)| *counts);
         if let Some(counts) = held {
@@ -158,14 +157,7 @@ impl<S: Store> Engine<S> {
         };
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let basis = Basis { draft, said, speaker, lenders: &lenders, known: &known.pairs, confirmed };
-        decided = guard(decided, &basis);
-        // A late answer must not do what this mail could not.
-        let lacks = |speaker: &Speaker| known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
-        let told = decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. }));
-        if settled.waits() && speaker.is_some_and(lacks) && !told {
-            decided.reasons.push(Reason::NoStanding { author: None });
-        }
-        decided
+        guard(decided, &basis)
     }
 
     /// Returns the other authors a change relies on: of memories and earlier messages it repeats.

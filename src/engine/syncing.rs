@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 /// The most log entries of a feed.
 const FEED_ENTRIES: usize = 500;
 
-/// A client's notes on its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct HubState {
     id: Option<Id>,
@@ -31,7 +30,6 @@ struct HubState {
     pulled: Seq,
 }
 
-/// A hub's notes on a client.
 #[derive(Default, Serialize, Deserialize)]
 struct ClientState {
     taken: Seq,
@@ -61,9 +59,6 @@ struct FeedWrites {
 
 impl<S: Store> Engine<S> {
     /// The next changes for this hub: a range of the log and the memories that it touched.
-    ///
-    /// # Errors
-    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
@@ -75,11 +70,6 @@ impl<S: Store> Engine<S> {
 
     /// Applies a client's feed by the rules of an import. The answer has the changes that the client has not seen and
     /// the merged state of its own. If the answer's `seen` is before the end of the feed, nothing was applied.
-    ///
-    /// # Errors
-    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
-    /// [`Code::Unsupported`] if this store is a hub of sealed records, which earlier versions had;
-    /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         check_feed(&feed)?;
         let turn = self.turn().await?;
@@ -127,9 +117,6 @@ impl<S: Store> Engine<S> {
 
     /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
     /// the next round. Returns true if another round is needed.
-    ///
-    /// # Errors
-    /// Those of [`Engine::apply`].
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
         let key = key_of(hub)?;
@@ -403,7 +390,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Repeats the owner's actions from the other side. Returns the numbers of the commits.
     async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
@@ -444,7 +430,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// How versions from two sides are ordered.
     pub(super) fn join_rules(&self) -> JoinRules {
         JoinRules {
             respect_source_priority: self.options.policy.respect_source_priority,
@@ -454,7 +439,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// The record key of a client's notes on a hub.
 fn key_of(hub: &str) -> Result<String> {
     if hub.is_empty() || hub.len() > 500 || !hub.is_ascii() {
         return Err(Error::field("hub", "is not 1 to 500 ASCII characters"));

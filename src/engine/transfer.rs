@@ -99,10 +99,6 @@ impl<S: Store> Engine<S> {
     /// version that is new to a stored chain is inserted after its predecessor, then by source and
     /// time, so that the chain has one head. Memories forgotten here and edges removed here are not
     /// restored. The text and the resulting store are checked before anything is written.
-    ///
-    /// # Errors
-    /// [`Code::InvalidInput`] for a bad line (the message gives its number), a truncated text, or
-    /// inconsistent chains; [`Code::VersionTooNew`]; errors of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = parse(text, self.options.zone)?;
         let _turn = self.turn().await?;
@@ -207,7 +203,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Parses and validates every line.
 fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     let (mut header, mut expected, mut read) = (None, None, 0);

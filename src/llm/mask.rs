@@ -114,36 +114,6 @@ impl Masks {
     }
 }
 
-/// The text with a NUL for each personal datum and placeholder, to compare masked texts.
-pub fn blanked(text: &str) -> String {
-    let mut text = text.to_owned();
-    for p in personal(&text).into_iter().rev() {
-        text.replace_range(p.range, "\0");
-    }
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text.as_str());
-    while let Some(at) = rest.find('[') {
-        let (before, from) = rest.split_at(at);
-        let length = placeholder(from);
-        out.push_str(before);
-        out.push_str(if length > 0 { "\0" } else { "[" });
-        rest = from.get(length.max(1)..).unwrap_or_default();
-    }
-    out + rest
-}
-
-/// Length of the placeholder at the start of a text; 0 if there is none.
-fn placeholder(text: &str) -> usize {
-    let Some((inner, _)) = text.strip_prefix('[').and_then(|t| t.split_once(']')) else { return 0 };
-    let Some((word, number)) = inner.split_once('_') else { return 0 };
-    let digits = number.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let known = KINDS.iter().any(|kind| kind_label(*kind) == word);
-    let numbered = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && number.len() <= digits.len() + 1;
-    if known && numbered { inner.len() + 2 } else { 0 }
-}
-
-const KINDS: [PersonalKind; 5] =
-    [PersonalKind::Email, PersonalKind::Phone, PersonalKind::Card, PersonalKind::Id, PersonalKind::Account];
-
 const fn kind_label(kind: PersonalKind) -> &'static str {
     match kind {
         PersonalKind::Email => "EMAIL",

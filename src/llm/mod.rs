@@ -9,7 +9,7 @@ mod summary;
 mod tagging;
 
 pub use asking::{AnswerQuestion, ShownMemory};
-pub use mask::{Masks, Question, SealedPrompt, blanked};
+pub use mask::{Masks, Question, SealedPrompt};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
 };

@@ -10,7 +10,6 @@ use crate::model::{Category, DayOrTime, Generation, Id, Memory, StorageTier, Tim
 #[derive(Debug)]
 pub struct Index {
     pub(super) rows: Vec<Row>,
-    /// Row numbers in the order of the memories' ids.
     pub(super) order: Vec<u32>,
     pub(super) successors: Vec<(u32, Id)>,
     /// The vectors of one embedder and its model tag; vectors of different embedders are never compared.
@@ -25,15 +24,13 @@ pub struct Index {
     pub(super) unmerged: usize,
     /// Whether each chunk has changed since it was last packed.
     pub(super) stale: Vec<bool>,
-    /// The byte limit for full-precision vectors.
-    pub(super) room: usize,
     /// Maps a text to the keys of its word meanings; passed in, since this module does not know the lexicon.
     pub(super) meanings: fn(&str) -> Vec<u64>,
 }
 
 impl Index {
-    /// An empty index. Keeps up to `room` bytes of full-precision vectors, and also finds texts by `meanings`.
-    pub fn new(room: usize, meanings: fn(&str) -> Vec<u64>) -> Self {
+    /// An empty index, which also finds texts by `meanings`.
+    pub fn new(meanings: fn(&str) -> Vec<u64>) -> Self {
         Self {
             rows: Vec::new(),
             order: Vec::new(),
@@ -46,7 +43,6 @@ impl Index {
             unused: 0,
             unmerged: 0,
             stale: Vec::new(),
-            room,
             meanings,
         }
     }
@@ -63,7 +59,7 @@ impl Index {
         self.at(id).map(|at| &self.rows[at as usize])
     }
 
-    /// The approximate memory use in bytes, including full-precision vectors.
+    /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         (size_of::<Row>() + 2) * self.rows.capacity()
             + 4 * self.order.capacity()
@@ -170,7 +166,6 @@ impl Index {
         counted
     }
 
-    /// Marks the old row of a memory as unused and moves its vector to the new row.
     fn retire_row(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
         self.lengths[old as usize] = UNUSED_ROW;
@@ -182,7 +177,6 @@ impl Index {
         self.vectors.shift(old, new);
     }
 
-    /// Records the successor of a row.
     fn set_successor(&mut self, at: u32, next: Option<Id>) {
         match (self.successors.binary_search_by_key(&at, |s| s.0), next) {
             (Ok(place), Some(next)) => self.successors[place].1 = next,
@@ -205,13 +199,12 @@ impl Index {
 
     fn put_vector(&mut self, at: u32, model: &str, vector: &[f32]) {
         if self.model != model || self.vectors.dimensions != vector.len() {
-            self.vectors = Vectors::new(vector.len(), self.room);
+            self.vectors = Vectors::new(vector.len());
             model.clone_into(&mut self.model);
             self.stale.clear();
         }
         let (step, codes) = encode(vector);
         self.vectors.put(at, (step, &codes));
-        self.vectors.keep(at, vector.into());
     }
 
     /// Removes the vector of a memory.
@@ -219,13 +212,6 @@ impl Index {
         if let Some(at) = self.at(id) {
             self.mark_changed(at);
             self.vectors.take(at);
-        }
-    }
-
-    /// Caches the full-precision vector of a memory, within the byte limit.
-    pub fn keep(&mut self, id: Id, model: &str, vector: &[f32]) {
-        if let (Some(at), true) = (self.at(id), self.model == model) {
-            self.vectors.keep(at, vector.into());
         }
     }
 
@@ -272,22 +258,11 @@ impl Index {
         self.successors.iter().filter(|s| ids.contains(&s.1)).map(|s| self.rows[s.0 as usize].id).collect()
     }
 
-    /// Whether a memory has a vector of this embedder.
-    pub fn is_embedded(&self, id: Id, model: &str) -> bool {
-        self.model == model && self.at(id).is_some_and(|at| self.vectors.has(at))
-    }
-
     /// The live memories that lack a vector of this embedder; stubs need none.
     pub fn unembedded(&self, model: &str) -> Vec<Id> {
         let has = |at: usize| self.model == model && self.vectors.has(at as u32);
         let lacks = |(at, r): &(usize, &Row)| r.is_live() && !r.is_stub() && !has(*at);
         self.rows.iter().enumerate().filter(lacks).map(|(_, r)| r.id).collect()
-    }
-
-    /// The full-precision vector of a memory for this embedder, if cached.
-    pub fn vector(&self, id: Id, model: &str) -> Option<&[f32]> {
-        let at = self.at(id)?;
-        self.vectors.whole(at).filter(|_| self.model == model).map(AsRef::as_ref)
     }
 }
 
@@ -374,27 +349,5 @@ impl Row {
     /// Whether its text is mostly Korean.
     pub fn is_korean(&self) -> bool {
         self.flags & KOREAN != 0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Time};
-
-    fn memory(n: i64, content: &str, thread: &str) -> Memory {
-        let now = Time::from_millis(n * 1000);
-        let draft = Draft { thread_id: Some(thread.into()), ..Draft::new(content) };
-        Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
-    }
-
-    #[test]
-    fn older_version_leads_to_the_current_one() {
-        let mut index = Index::new(0, |_| Vec::new());
-        let (mut a, b) = (memory(1, "a", "t-1"), memory(2, "b", "t-2"));
-        a.superseded_by = Some(b.id);
-        index.put(&a, None);
-        index.put(&b, None);
-        assert!(index.structural(&(&a).into()).iter().eq([&b.id]));
     }
 }

@@ -10,8 +10,7 @@ mod snapshot;
 mod terms;
 mod vectors;
 
-pub use index::Index;
-pub use index::{IndexMatch, Row};
+pub use index::{Index, IndexMatch, Row};
 pub use query::{IndexScan, ScanMatch, WordScores};
 pub use remote_vectors::RemoteVectors;
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};

@@ -1,11 +1,9 @@
 //! Queries of an [`Index`]: by vectors, by words or by both.
 //!
-//! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
+//! Cosines are approximate, since they use quantised vectors.
 
-use super::index::Index;
-use super::index::{IndexMatch, Row, UNUSED_ROW};
-use super::terms::{name_keys, of_person};
-use super::terms::{person_terms, terms};
+use super::index::{Index, IndexMatch, Row, UNUSED_ROW};
+use super::terms::{name_keys, of_person, person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
 use crate::similarity::rank;
@@ -36,11 +34,11 @@ pub struct IndexScan<'a> {
 }
 
 impl<'a> IndexScan<'a> {
-    /// Finds the ten nearest memories by cosine, and those within the quantisation margin of them.
-    pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
+    /// Finds the `k` nearest memories by cosine, and those within the quantisation margin of them.
+    pub fn nearest(model: &'a str, vector: &'a [f32], k: usize) -> Self {
         // Rows without a vector score no more than the floor, which is below `least`.
         let (weight, floor, prior, lift, least) = (1.0, -1.0, &[], (0.0, 1.0), -0.999);
-        Self { model, vector, weight, floor, prior, lift, least, k: 10, margin: MARGIN }
+        Self { model, vector, weight, floor, prior, lift, least, k, margin: MARGIN }
     }
 }
 
@@ -107,8 +105,7 @@ impl BestMatches {
     /// The results, best first, ties by id.
     pub fn finish(mut self) -> Vec<ScanMatch> {
         self.prune();
-        let most = if self.margin > 0.0 { self.k.saturating_mul(4) } else { self.k };
-        rank(self.found, most, |m| (m.score, m.id))
+        rank(self.found, if self.margin > 0.0 { self.k.saturating_mul(4) } else { self.k }, |m| (m.score, m.id))
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! A snapshot is only a cache: if any part is inconsistent, the index is rebuilt from the memories.
 
-use super::index::Index;
-use super::index::Row;
+use super::index::{Index, Row};
 use super::postings::Postings;
 use super::terms::terms;
 use super::vectors::{CHUNK, Vectors};
@@ -64,7 +63,6 @@ impl PackHead {
     }
 }
 
-/// Whether a chunk of vectors of this length fits in a record.
 fn fits(dimensions: usize) -> bool {
     dimensions <= (PIECE / CHUNK - ROW - 4) / 2
 }
@@ -116,7 +114,7 @@ impl Index {
     pub fn unpacking(mut self, head: &PackHead) -> Option<Unpacking<'_>> {
         (head.print == self.fingerprint()).then_some(())?;
         self.rows = Vec::with_capacity(head.rows as usize);
-        self.vectors = Vectors::new(head.dimensions, self.room);
+        self.vectors = Vectors::new(head.dimensions);
         self.model.clone_from(&head.model);
         Some(Unpacking { index: self, head, lists: Vec::new(), postings: None })
     }
@@ -155,7 +153,6 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Decodes successors and postings.
     fn take_lists(&mut self) -> Option<()> {
         let lists = take(&mut self.lists);
         let mut r = PackReader(&lists);
@@ -168,7 +165,6 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Decodes the next chunk of rows.
     fn take_chunk(&mut self, chunk: usize, bytes: &[u8]) -> Option<()> {
         (chunk == self.index.vectors.chunks()).then_some(())?;
         let (mut r, rows) = (PackReader(bytes), &mut self.index.rows);
@@ -239,7 +235,6 @@ fn row(r: &mut PackReader<'_>) -> Option<Row> {
     })
 }
 
-/// Reads values from the front of a byte slice.
 struct PackReader<'a>(&'a [u8]);
 
 impl PackReader<'_> {

@@ -1,10 +1,7 @@
-//! [`Vectors`]: vectors quantised to one byte for each component, and a cache of full-precision ones.
+//! [`Vectors`]: vectors quantised to one byte for each component.
 //!
 //! The cosine of quantised vectors is off by up to [`MARGIN`]. Each chunk is stored by component, so a scan skips the
 //! components that are 0 in the query; for hashed words, that is most of them.
-
-use std::collections::HashMap;
-use std::rc::Rc;
 
 /// Rows of a chunk, the unit of storage.
 pub(super) const CHUNK: usize = 1_024;
@@ -22,9 +19,6 @@ pub(super) struct Vectors {
     chunks: Vec<Vec<u8>>,
     /// The quantisation step of each row; NaN without a vector.
     scales: Vec<f32>,
-    /// The cached full-precision vectors by row, and their maximum number.
-    whole: HashMap<u32, Rc<[f32]>>,
-    most: usize,
 }
 
 /// A query vector as int16 levels of its nonzero components, padded with level 0.
@@ -49,7 +43,6 @@ impl QueryLevels {
     }
 }
 
-/// Quantises a vector: the step and the codes.
 pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
     let scale = vector.iter().fold(0.0f32, |m, x| m.max(x.abs())) / 127.0;
     let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i8 } else { 0 };
@@ -57,9 +50,9 @@ pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
 }
 
 impl Vectors {
-    /// An empty table for vectors of this length, with up to `room` bytes of full-precision vectors.
-    pub fn new(dimensions: usize, room: usize) -> Self {
-        Self { dimensions, most: room / (4 * dimensions.max(1)), ..Self::default() }
+    /// An empty table for vectors of this length.
+    pub fn new(dimensions: usize) -> Self {
+        Self { dimensions, ..Self::default() }
     }
 
     pub fn chunks(&self) -> usize {
@@ -74,7 +67,7 @@ impl Vectors {
         (row % CHUNK..).step_by(CHUNK).take(self.dimensions)
     }
 
-    /// Stores the codes of a row and drops its cached vector. Codes of another length are ignored.
+    /// Stores the codes of a row. Codes of another length are ignored.
     pub fn put(&mut self, row: u32, (scale, codes): (f32, &[i8])) {
         self.take(row);
         let row = row as usize;
@@ -94,22 +87,6 @@ impl Vectors {
         self.scales[row] = scale;
     }
 
-    /// Caches the full-precision vector of a row that has codes, within the byte limit.
-    pub fn keep(&mut self, row: u32, vector: Rc<[f32]>) {
-        if self.has(row) && self.most > 0 && vector.len() == self.dimensions {
-            // When full, the cache is cleared: tracking recent use is not worth its cost.
-            if self.whole.len() >= self.most {
-                self.whole.clear();
-            }
-            self.whole.insert(row, vector);
-        }
-    }
-
-    /// The cached full-precision vector of a row.
-    pub fn whole(&self, row: u32) -> Option<&Rc<[f32]>> {
-        self.whole.get(&row)
-    }
-
     /// The quantisation step and the codes of a row.
     pub fn get(&self, row: u32) -> Option<(f32, Vec<i8>)> {
         let scale = self.scales.get(row as usize).filter(|scale| !scale.is_nan())?;
@@ -118,7 +95,6 @@ impl Vectors {
     }
 
     pub fn take(&mut self, row: u32) {
-        self.whole.remove(&row);
         let row = row as usize;
         if self.has(row as u32) {
             self.scales[row] = f32::NAN;
@@ -133,22 +109,17 @@ impl Vectors {
         if from == to {
             return;
         }
-        let whole = self.whole.remove(&from);
         match self.get(from) {
             Some((scale, codes)) => self.put(to, (scale, &codes)),
             None => self.take(to),
         }
         self.take(from);
-        if let Some(whole) = whole {
-            self.whole.insert(to, whole);
-        }
     }
 
     pub fn truncate(&mut self, rows: usize) {
         let chunks = rows.div_ceil(CHUNK);
         self.chunks.truncate(chunks);
         self.scales.truncate(chunks * CHUNK);
-        self.whole.retain(|row, _| (*row as usize) < rows);
     }
 
     /// Encodes a chunk: masks of nonzero codes, those codes, then the steps of its rows. Three quarters of the codes of
@@ -181,8 +152,7 @@ impl Vectors {
 
     /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let whole = self.whole.len() * (4 * self.dimensions + 24);
-        self.chunks.iter().map(Vec::capacity).sum::<usize>() + 4 * self.scales.capacity() + whole
+        self.chunks.iter().map(Vec::capacity).sum::<usize>() + 4 * self.scales.capacity()
     }
 
     /// Replaces `out` by the approximate cosines of a chunk's rows with a query; NaN without a vector.
@@ -207,7 +177,6 @@ fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHU
     }
 }
 
-/// The same with SIMD: sixteen rows and four components in each step.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
     use core::arch::wasm32::{
@@ -286,7 +255,7 @@ mod tests {
     }
 
     fn coded(vectors: &[Vec<f32>]) -> Vectors {
-        let mut all = Vectors::new(vectors[0].len(), 0);
+        let mut all = Vectors::new(vectors[0].len());
         for (row, v) in vectors.iter().enumerate() {
             let (step, codes) = encode(v);
             all.put(row as u32, (step, &codes));

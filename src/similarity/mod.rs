@@ -58,7 +58,6 @@ fn overlap(a: &[String], b: &[String]) -> Option<f32> {
     Some(common as f32 / small.len() as f32)
 }
 
-/// The Dice coefficient of the words of two folded lines.
 fn likeness(a: &str, b: &str) -> f32 {
     if a == b {
         return 1.0;

@@ -24,9 +24,6 @@ const MAX_RANK: f32 = 0.75;
 pub struct MergeCandidates {
     /// The memories, by id.
     pub ids: Vec<Id>,
-    /// The summary that they would join.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Id>,
     /// Their mean similarity, 0–1.
     pub similarity: f32,
     /// The sum over the members: 1 plus repeats and positive ratings, minus negative ratings.

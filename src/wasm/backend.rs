@@ -110,7 +110,6 @@ impl AnyStore {
         Self { kind: StoreKind::Memory(MemoryStore::default()), listener: None, format: StoredFormat::default() }
     }
 
-    /// Whether the data is lost when the process ends.
     pub(super) fn is_in_process(&self) -> bool {
         matches!(self.kind, StoreKind::Memory(_))
     }

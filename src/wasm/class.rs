@@ -4,16 +4,18 @@
 use super::backend::AnyStore;
 use super::error::{read, read_as, to_js, write};
 use super::model::{embedder, model};
-use super::options::{ConsolidateOptions, OpenOptions};
+use super::net::Net;
+use super::options::{ConsolidateOptions, OpenOptions, SessionOptions};
 use super::platform::Host;
 use super::promise::{AbortSignal, gone, promise, start};
-use crate::consolidation::{ChangeVerdict, ReviewOptions, When};
+use crate::consolidation::{ChangeVerdict, Feed, ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
+use crate::endpoint::checked_address;
 use crate::engine::Slices;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, PendingOptions,
-    SearchOptions, Turn, compare, compare_judged,
+    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, NodeQuery, SearchOptions,
+    SleepOptions, Turn, compare, compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
@@ -115,7 +117,6 @@ fn parse_ids(ids: &JsValue) -> Result<Vec<Id>> {
 }
 
 impl JsEngine {
-    /// Runs work with the engine as a promise.
     pub(super) fn run<T: Serialize>(&self, work: impl AsyncFnOnce(&Inner) -> Result<T> + 'static) -> Promise {
         let engine = self.0.clone();
         promise(async move { work(&engine).await })
@@ -159,7 +160,6 @@ macro_rules! methods {
     (@run $engine:tt, $work:expr) => { $engine.run($work) };
     (@run $engine:tt, $work:expr, $signal:ident) => { $engine.run_until($signal, $work) };
 }
-pub(super) use methods;
 
 methods! {
     consolidate = consolidate(draft: Ts<Draft>, options: Ts<ConsolidateOptions>; signal) -> "Promise<Receipt>",
@@ -194,8 +194,6 @@ methods! {
     clearSent = clear_sent() -> "Promise<null>", async move |engine| engine.clear_sent().await;
     analytics = analytics(query: Ts<LogQuery>) -> "Promise<Analytics>",
         async move |engine| engine.analytics(&read_as(&query, "query")?).await;
-    askPending = ask_pending(options: Ts<PendingOptions>; signal) -> "Promise<PendingReport>",
-        async move |engine, cancel| engine.ask_pending(&read_as(&options, "options")?, cancel).await;
     usage = usage() -> "Promise<Usage>", async move |engine| engine.usage().await;
     import = import(text: String) -> "Promise<ImportReport>", async move |engine| engine.import(&text).await;
     previewDelete = preview_delete(request: String) -> "Promise<DeletePreview>",
@@ -219,6 +217,47 @@ methods! {
         let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
         engine.settle_change(parse_id(&memory)?, verdict).await
     };
+    upsertQuery = upsert_query(text: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| engine.upsert_query(&text, read_as(&options, "options")?.session()).await;
+    upsertTag = upsert_tag(name: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| engine.upsert_tag(&name, read_as(&options, "options")?.session()).await;
+    linkTagToQuery = link_tag_to_query(tag: String, query: String, options: Ts<SessionOptions>) -> "Promise<Edge>",
+        async move |engine| {
+            let options = read_as(&options, "options")?;
+            let weight = options.weight.unwrap_or(0.5);
+            engine.link_tag_to_query(parse_id(&tag)?, parse_id(&query)?, weight, options.session()).await
+        };
+    getEdges = get_edges(node: String, options: Ts<SessionOptions>) -> "Promise<Edge[]>", async move |engine| {
+        engine.edges_at(parse_id(&node)?, read_as(&options, "options")?.session.as_deref()).await
+    };
+    nodes = nodes(query: Ts<NodeQuery>) -> "Promise<NodeHit[]>",
+        async move |engine| engine.nodes(&read_as(&query, "query")?).await;
+    feedback = feedback(memory: String, word: String, options: Ts<SessionOptions>) -> "Promise<Memory>",
+        async move |engine| {
+            let options = read_as(&options, "options")?;
+            let up = match word.as_str() {
+                "up" => true,
+                "down" => false,
+                _ => return Err(Error::field("word", "is not `up` or `down`")),
+            };
+            let within = options.query.as_deref().map(|_| options.session());
+            engine.feedback(parse_id(&memory)?, up, options.query.as_deref(), within).await
+        };
+    waitForTagging = wait_for_tagging(options: Ts<SessionOptions>) -> "Promise<Memory[]>",
+        async move |engine| engine.wait_for_tagging(read_as(&options, "options")?.session()).await;
+    finalizeSession = finalize_session(options: Ts<SessionOptions>) -> "Promise<Finalized>",
+        async move |engine| engine.finalize_session(read_as(&options, "options")?.session()).await;
+    collectMergeCandidates = collect_merge_candidates(options: Ts<SleepOptions>) -> "Promise<MergeCandidates[]>",
+        async move |engine| engine.collect_merge_candidates(&read_as(&options, "options")?).await;
+    runSleepCycle = run_sleep_cycle(options: Ts<SleepOptions>; signal) -> "Promise<SleepReport>",
+        async move |engine, cancel| engine.run_sleep_cycle(&read_as(&options, "options")?, cancel).await;
+    pulse = pulse(days: u32) -> "Promise<Pulse>", async move |engine| engine.pulse(days).await;
+    changes = changes(hub: String) -> "Promise<Feed>", async move |engine| engine.changes(&hub).await;
+    apply = apply(feed: Ts<Feed>) -> "Promise<Feed>", async move |engine| engine.apply(read_as(&feed, "feed")?).await;
+    settle = settle(hub: String, upto: f64, answer: Ts<Feed>) -> "Promise<boolean>",
+        async move |engine| engine.settle(&hub, upto as u64, read_as(&answer, "answer")?).await;
+    checkAddress = check_address(url: String) -> "Promise<void>",
+        async move |_| checked_address(&Net, &url, "url").map(drop);
     reembed = reembed(most: u32; signal) -> "Promise<Reembedding>",
         async move |engine, cancel| engine.reembed(most as usize, cancel).await;
     check = check() -> "Promise<CheckReport>", async move |engine| engine.check().await;
@@ -278,7 +317,6 @@ impl JsEngine {
     }
 }
 
-/// The kind of dry run of an import.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Trial {
     None,
@@ -286,7 +324,6 @@ enum Trial {
     Gauge,
 }
 
-/// Advances an import and returns the messages that are complete.
 type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 
 /// A running import of mail.

@@ -23,7 +23,6 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-/// The used fields of a question from another host.
 #[derive(Deserialize)]
 struct ForwardedQuestion {
     system: String,
@@ -90,7 +89,6 @@ fn refusal(fault: &EndpointFault) -> JsValue {
     error.into()
 }
 
-/// Wraps a model to record its answers and response time for a connection test.
 #[derive(Debug)]
 struct ObservedModel {
     model: Rc<dyn Model>,

@@ -34,7 +34,6 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) 
     crate::json::read(&text(value, what)?, what).map_err(|e| at_field(e, what))
 }
 
-/// Deserialises a typed argument.
 pub(super) fn read_as<T: serde::de::DeserializeOwned + Tsify>(value: &Ts<T>, what: &str) -> Result<T, Error> {
     read(&value.js_value(), what)
 }

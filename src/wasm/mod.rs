@@ -14,5 +14,3 @@ mod net;
 mod options;
 mod platform;
 mod promise;
-mod sleeping;
-mod syncing;

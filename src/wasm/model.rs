@@ -81,7 +81,6 @@ async fn call_function(
     done
 }
 
-/// The known code for a refusal reported by a callback.
 fn code(named: &str) -> &'static str {
     if named == "wrong_dimension" { "wrong_dimension" } else { Refusal::named(named).as_str() }
 }
@@ -105,7 +104,6 @@ pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
     Ok((Rc::new(HostModel::new(port, tag)?), form))
 }
 
-/// A model behind a callback of the application.
 #[derive(Debug)]
 struct HostModel {
     function: Function,
@@ -180,7 +178,6 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     }
 }
 
-/// An embedder behind callbacks of the application.
 #[derive(Debug)]
 struct HostEmbedder {
     model: String,
@@ -256,7 +253,6 @@ impl Remote for HostEmbedder {
     }
 }
 
-/// Calls a callback and splits its vectors into rows.
 async fn rows(
     function: &Function,
     given: &JsValue,

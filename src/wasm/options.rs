@@ -24,7 +24,6 @@ pub struct OpenOptions {
     pub merge: Option<MergeStrategy>,
     pub store: Option<Backend>,
     pub durability: Option<DurabilityOption>,
-    pub vectors: Option<Vectors>,
     pub owner: Vec<String>,
     pub important: Vec<String>,
     pub mail_hosts: Vec<String>,
@@ -57,16 +56,6 @@ pub enum Backend {
     Memory,
 }
 
-/// Which full-precision vectors stay in memory, in addition to the quantised ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Vectors {
-    /// None; they are read from the store when needed.
-    Codes,
-    /// All of them.
-    Full,
-}
-
 /// Options for consolidating one memory. All are optional.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
@@ -77,6 +66,25 @@ pub struct ConsolidateOptions {
     pub key: Option<String>,
     /// The memory that the draft replaces, by the id of any version.
     pub replaces: Option<Id>,
+}
+
+/// The session and details of a query, tag, link or feedback.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionOptions {
+    /// The session id, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; by default `default` (for `graph.edges`: the long-term
+    /// graph).
+    pub session: Option<String>,
+    /// For a link: its weight, 0–1; 0.5 by default.
+    pub weight: Option<f32>,
+    /// For feedback: the query that found the memory.
+    pub query: Option<String>,
+}
+
+impl SessionOptions {
+    pub(super) fn session(&self) -> &str {
+        self.session.as_deref().unwrap_or("default")
+    }
 }
 
 /// The settings of the mode that `changes` names, with these changes.
@@ -108,7 +116,6 @@ impl OpenOptions {
         }
     }
 
-    /// Converts these options to the engine's.
     pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
         let zone = match &self.zone {
@@ -128,11 +135,6 @@ impl OpenOptions {
             owner: self.owner.clone(),
             important: self.important.clone(),
             mail_hosts: self.mail_hosts.clone(),
-            vector_cache: match self.vectors {
-                Some(Vectors::Codes) => 0,
-                Some(Vectors::Full) => usize::MAX,
-                None => default.vector_cache,
-            },
             daily_tokens: self.daily_tokens,
             form: self.form.unwrap_or_default(),
             mask: self.mask,

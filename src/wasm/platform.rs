@@ -31,7 +31,6 @@ extern "C" {
     fn resolved_options(this: &DateTimeFormat) -> Object;
 }
 
-/// The host's own time zone.
 pub(super) fn own_zone() -> Option<Zone> {
     let resolved = DateTimeFormat::new("en-US", &Object::new()).ok()?.resolved_options();
     zone_named(&Reflect::get(&resolved, &"timeZone".into()).ok()?.as_string()?)

@@ -39,7 +39,7 @@ pub async fn a_record_comes_back_and_is_removed(backend: &impl Backend) {
 
 pub async fn records_ascend_and_stay_on_their_shelf(backend: &impl Backend) {
     let store = backend.open().await;
-    let elsewhere = Record { shelf: Shelf::Waiting, ..put("a1", b"w") };
+    let elsewhere = Record { shelf: Shelf::Sent, ..put("a1", b"w") };
     store.keep(vec![put("b", b"3"), elsewhere, put("a/1", b"2"), put("a", b"1"), put("Z", b"0")]).await.unwrap();
     let all = [("Z", b"0"), ("a", b"1"), ("a/1", b"2"), ("b", b"3")].map(|(n, v)| (n.to_owned(), v.to_vec()));
     assert_eq!(store.records(Shelf::Answers, None, 9).await.unwrap(), all);
@@ -48,8 +48,8 @@ pub async fn records_ascend_and_stay_on_their_shelf(backend: &impl Backend) {
     assert_eq!(names(&store, Some("a0"), 9).await, ["b"]);
     assert!(names(&store, Some("b"), 9).await.is_empty());
     assert!(names(&store, None, 0).await.is_empty());
-    assert_eq!(store.records(Shelf::Waiting, None, 9).await.unwrap(), [("a1".to_owned(), b"w".to_vec())]);
-    assert_eq!(store.record(Shelf::Waiting, "a").await.unwrap(), None);
+    assert_eq!(store.records(Shelf::Sent, None, 9).await.unwrap(), [("a1".to_owned(), b"w".to_vec())]);
+    assert_eq!(store.record(Shelf::Sent, "a").await.unwrap(), None);
 }
 
 pub async fn a_record_that_is_not_as_expected_leaves_nothing(backend: &impl Backend) {

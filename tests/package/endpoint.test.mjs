@@ -246,31 +246,17 @@ test('over_the_daily_token_budget_nothing_is_sent', async () => {
   }
 });
 
-test('unasked_questions_are_counted_and_asked_when_the_model_is_back', async () => {
-  let down = true;
+test('usage_names_the_last_failure_and_the_tokens_left', async () => {
   const analyst = () => {
-    if (down) throw Object.assign(new Error('offline'), { refusal: 'unreachable' });
-    return { ...JSON.parse(GOOD), tokens: 40 };
+    throw Object.assign(new Error('offline'), { refusal: 'unreachable' });
   };
   const memories = await open({ storage: 'memory', policy: 'accurate', model: { analyst, name: 'm', dailyTokens: 100 } });
   await memories.add(OLD);
   const { entry } = await memories.add(NEW);
   assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
   const { lastFailure, ...usage } = await memories.model.usage();
-  assert.deepEqual(usage, { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
+  assert.deepEqual(usage, { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0 });
   assert.deepEqual([lastFailure.code, lastFailure.model, lastFailure.purpose], ['unreachable', 'm', 'mail']);
-  assert.equal((await memories.model.askPending({ maxCalls: 1 })).waiting, 1);
-  await assert.rejects(memories.model.askPending({ signal: AbortSignal.abort() }), { code: 'aborted' });
-  await assert.rejects(memories.model.askPending({ maxCall: 1 }), { code: 'unknown_field' });
-  down = false;
-  assert.deepEqual(await memories.model.askPending(), { calls: 1, tokens: 40, settled: 1, left: 0, waiting: 0 });
-  const { lastFailure: before, ...later } = await memories.model.usage();
-  assert.deepEqual(later, { calls: 3, tokens: 40, dailyTokens: 100, tokensLeft: 60, cached: 0, waiting: 0 });
-  assert.equal(before.code, 'unreachable');
-  const last = (await memories.log.list()).at(-1);
-  assert.deepEqual([last.action, last.decision, last.analyst, last.about], ['review', 'UPDATE', 'model', entry.id]);
-  const alone = await open({ storage: 'memory' });
-  await assert.rejects(alone.model.askPending(), { code: 'unsupported' });
 });
 
 const letter = (n, text) =>

@@ -67,9 +67,9 @@ const several: ModelAnalyst = (question) => ({
   entries: question.candidates.map(({ handle }) => ({ op: 'repeat', of: handle })),
 });
 await open({ model: { analyst: several, name: 'mine' } });
-const { waiting, tokensLeft = Infinity } = await memories.model.usage();
+const { cached, tokensLeft = Infinity } = await memories.model.usage();
 const { calls, tokens } = await memories.model.estimate(new Blob([]));
-if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model.askPending({ maxCalls: 3 })).settled);
+if (tokensLeft > tokens) console.log(calls, cached);
 await memories.importMail('', { importTokens: 5_000 });
 const { sources, refused }: Answered = await memories.ask('When is the kickoff?', { limit: 5, signal: AbortSignal.timeout(9_000) });
 console.log(sources[0]?.memory.headline ?? refused);

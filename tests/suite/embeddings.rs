@@ -2,15 +2,14 @@
 //! fails.
 
 use crate::kit;
-use crate::kit::Fake;
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{Record, Shelf};
+use memfold::consolidation::Shelf;
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{
     Embedder, HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
 };
-use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
+use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::{Category, Draft, Id, Memory};
 use memfold::similarity::{cosine, rank};
@@ -115,13 +114,9 @@ pub fn tell(m: &Memories, content: &str) -> Memory {
     block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap().memory.unwrap()
 }
 
-/// The keys of all vectors; each is stored both quantised and in full.
+/// The keys of all vectors.
 pub fn records(store: &MemoryStore) -> Vec<String> {
-    let keys = |shelf| -> Vec<String> {
-        block_on(store.records(shelf, None, 10_000)).unwrap().into_iter().map(|(key, _)| key).collect()
-    };
-    assert_eq!(keys(Shelf::Vectors), keys(Shelf::Wholes));
-    keys(Shelf::Vectors)
+    block_on(store.records(Shelf::Vectors, None, 10_000)).unwrap().into_iter().map(|(key, _)| key).collect()
 }
 
 pub fn has_vector(store: &MemoryStore, id: Id) -> bool {
@@ -270,7 +265,7 @@ fn sent_log_lists_only_failures_of_a_local_embedder_without_texts() {
 }
 
 #[test]
-fn search_and_decisions_match_a_scan_of_full_vectors() {
+fn search_and_decisions_match_a_scan_of_all_vectors() {
     const COUNT: usize = 90;
     let store = MemoryStore::default();
     let given = Rc::new(clustered_vectors(COUNT + 10));
@@ -281,63 +276,33 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
     assert_eq!(block_on(open(&store, 900, &remote).reembed(1_000, Cancel::default())).unwrap().embedded, COUNT as u32);
     let levels: Vec<Vec<f32>> = anchors().into_iter().map(synonym_vector).collect();
     let scale = calibrated(measured(&sound(levels, 28, None).unwrap()).unwrap());
-    // With no cache for full vectors, and with room for seven of them.
-    for room in [0, 7 * 1_600] {
-        let options = Options { policy: Policy::FAST, vector_cache: room, ..Options::default() };
-        let m = block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(2_000), options)).unwrap();
-        let m = block_on(m.with_embeddings(Rc::new(remote.clone()))).unwrap();
-        for query in COUNT - 6..COUNT + 10 {
-            let nearness = |id: Id| {
-                let n = told.iter().position(|other| *other == id).unwrap();
-                scale.apply(cosine(&vectors[query], &vectors[n]))
-            };
-            let search = |k| {
-                let limits =
-                    SearchOptions { limit: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
-                let hits = block_on(m.search(&symbols_of(query), &limits)).unwrap();
-                assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
-                hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
-            };
-            // The order is that of the whole vectors, up to what similar spelling adds.
-            let all = search(30);
-            assert!(query >= COUNT || !all.is_empty());
-            let ordered = |a: &Id, b: &Id| nearness(*a) + 0.03 >= nearness(*b);
-            assert!(all.is_sorted_by(ordered), "{query}");
-            let left = told.iter().filter(|id| !all.contains(id));
-            assert!(left.clone().all(|id| all.last().is_none_or(|last| ordered(last, id))), "{query}");
-            for k in [1, 10, 15] {
-                assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
-            }
-            let dry = Consolidate { dry_run: true, ..Default::default() };
-            let entry = block_on(m.consolidate(Draft::new(symbols_of(query)), &dry)).unwrap().entry;
-            let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
-            assert_eq!(entry.similarity.unwrap().factors.content, nearness(best));
+    let m = open(&store, 2_000, &remote);
+    for query in COUNT - 6..COUNT + 10 {
+        let nearness = |id: Id| {
+            let n = told.iter().position(|other| *other == id).unwrap();
+            scale.apply(cosine(&vectors[query], &vectors[n]))
+        };
+        let search = |k| {
+            let limits = SearchOptions { limit: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
+            let hits = block_on(m.search(&symbols_of(query), &limits)).unwrap();
+            assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
+            hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
+        };
+        // The order is that of the whole vectors, up to what similar spelling adds.
+        let all = search(30);
+        assert!(query >= COUNT || !all.is_empty());
+        let ordered = |a: &Id, b: &Id| nearness(*a) + 0.03 >= nearness(*b);
+        assert!(all.is_sorted_by(ordered), "{query}");
+        let left = told.iter().filter(|id| !all.contains(id));
+        assert!(left.clone().all(|id| all.last().is_none_or(|last| ordered(last, id))), "{query}");
+        for k in [1, 10, 15] {
+            assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
         }
+        let dry = Consolidate { dry_run: true, ..Default::default() };
+        let entry = block_on(m.consolidate(Draft::new(symbols_of(query)), &dry)).unwrap().entry;
+        let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
+        assert!((entry.similarity.unwrap().factors.content - nearness(best)).abs() < 0.03);
     }
-}
-
-#[test]
-fn store_with_only_quantised_vectors_is_searched_and_forgotten() {
-    let store = MemoryStore::default();
-    let m = open(&store, 1, &Elsewhere::good());
-    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
-    let mut records = Vec::new();
-    for (key, _) in block_on(store.records(Shelf::Wholes, None, 99)).unwrap() {
-        records.push(Record { shelf: Shelf::Wholes, key, value: None, expect: None });
-    }
-    block_on(store.keep(records)).unwrap();
-    let idle = Elsewhere::good();
-    let m = open(&store, 900, &idle);
-    assert_eq!(block_on(m.reembed(9, Cancel::default())).unwrap().waiting, 0);
-    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0]);
-    let dry = Consolidate { dry_run: true, ..Default::default() };
-    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
-    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
-    assert!(idle.asked().iter().flatten().all(|text| !MATTERS.contains(&text.as_str())));
-    block_on(m.forget(&[told[0].id])).unwrap();
-    let left = block_on(store.records(Shelf::Vectors, None, 99)).unwrap();
-    assert!(left.len() == 4 && left.iter().all(|(key, _)| !key.starts_with(&told[0].id.to_string())));
-    assert!(found(&m, "붕붕이").is_empty());
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! An embedder with a head that classifies pairs: when it is asked, what its answer changes, and
 //! what happens to invalid answers.
 
-use crate::kit::{self, Fake, Model};
+use crate::kit::{self, Fake};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::analysis::Outcome;
-use memfold::decision::{Bands, Decision, Policy, Reason, Refusal};
+use memfold::decision::{Bands, Decision, Policy, Reason};
 use memfold::embed::{Embedder, HashingEmbedder, Judging, Making, Remote, TextKind, TextPair, Unmade};
 use memfold::engine::{
-    Cancel, Comparison, Consolidate, Engine, Gone, LogQuery, Options, PendingOptions, Receipt, compare, compare_judged,
+    Cancel, Comparison, Consolidate, Engine, Gone, LogQuery, Options, Receipt, compare, compare_judged,
 };
 use memfold::model::Draft;
 use memfold::store::MemoryStore;
@@ -225,22 +225,6 @@ fn head_answer_is_reused_by_dry_run_real_run_and_replay() {
     assert_eq!((dry.decision, dry.confidence), (done.entry.decision, done.entry.confidence));
     assert!(again.replayed && again.entry.id == done.entry.id);
     assert_eq!(head.asked().len(), 1);
-}
-
-#[test]
-fn pending_question_asks_the_head_again() {
-    let store = MemoryStore::default();
-    tell(&kit::real(store.connect(), Policy::BALANCED, 1), Draft::new(BUDGET[0]));
-    // The trees alone would ask no model.
-    let torn = |_: &Pairs| Some(Ok([0.03f32, 0.1, 0.02, 0.85].map(f32::ln).to_vec()));
-    let silent = Model::new(|_| Err(Refusal::Timeout));
-    let m = open(&store, 100, &ScriptedHead::new(torn)).with_model(Rc::new(silent.clone()));
-    assert!(tell(&m, Draft::new(BUDGET[1])).entry.needs_review);
-    assert_eq!(silent.prompts().len(), 1);
-    let (head, model) = (ScriptedHead::new(torn), Model::new(|_| Err(Refusal::Failed)));
-    let m = open(&store, 200, &head).with_model(Rc::new(model.clone()));
-    block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap();
-    assert_eq!((head.asked().len(), model.prompts().len()), (1, 1));
 }
 
 #[test]

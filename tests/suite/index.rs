@@ -81,7 +81,7 @@ proptest! {
         (k, query, weight) in (1..12usize, 0..90usize, 0.05f32..1.0),
     ) {
         let vectors = vectors(&seeds);
-        let mut index = Index::new(0, |_| Vec::new());
+        let mut index = Index::new(|_| Vec::new());
         let mut plain = BruteForce { memories: (0..60).map(memory).collect(), ..BruteForce::default() };
         let mut there = [false; 60];
         for step in steps {
@@ -113,7 +113,7 @@ proptest! {
         let exact = |id: Id| plain.vectors.get(&id).map_or(0.0, |v| cosine(&vectors[query], v));
         // By vectors alone, with and without superseded memories.
         for current in [false, true] {
-            let scan = IndexScan { k, ..IndexScan::nearest(MODEL, &vectors[query]) };
+            let scan = IndexScan::nearest(MODEL, &vectors[query], k);
             let found = index.scan(&scan, &|r, x| (!current || !r.is_superseded()).then_some(x));
             let nearest = plain.nearest(&vectors[query], k, |m| !current || m.superseded_by.is_none());
             let found = rank(found.iter().map(|m| (m.id, exact(m.id))).collect(), k, |(id, x): &(Id, f32)| (*x, *id));
@@ -138,7 +138,7 @@ proptest! {
         prop_assert!(fused.iter().all(|m| m.of(&prior) == *says.get(&m.id).unwrap_or(&0.0)));
         prop_assert!(says.values().all(|x| *x <= top));
         // Vectors of different embedders are never compared.
-        prop_assert!(index.scan(&IndexScan::nearest("two", &vectors[query]), &|_, x| Some(x)).is_empty());
+        prop_assert!(index.scan(&IndexScan::nearest("two", &vectors[query], 10), &|_, x| Some(x)).is_empty());
         // Search by words finds the memories that contain them now, and no others.
         let holds = |text: &str| plain.memories.iter().zip(there).filter(|(m, there)| *there && m.content == text).count();
         for text in ["text 0", "text 4", "text 6"] {
@@ -159,7 +159,7 @@ proptest! {
     ) {
         let vectors = vectors(&seeds);
         let all: Vec<Id> = (0..70).map(|n| memory(n).id).collect();
-        let mut remote = RemoteVectors::new(WIDTH, 0);
+        let mut remote = RemoteVectors::new(WIDTH);
         let mut exact: HashMap<Id, Vec<f32>> = HashMap::new();
         for (n, vector, what) in steps {
             let (id, vector) = (all[n], &vectors[vector]);
@@ -179,7 +179,7 @@ proptest! {
         prop_assert!(near.iter().all(|(id, x)| (x - cosines[id]).abs() < CODE_ERROR));
         let wanted = |id: Id| all.iter().position(|other| *other == id).unwrap() % every == 0;
         let nearest = |ids: Vec<Id>| rank(ids.into_iter().map(|id| cosines[&id]).collect(), k, |c| (*c, all[0]));
-        let found = remote.nearest(&query, k, &wanted);
+        let found: Vec<Id> = remote.nearest(&query, k, &wanted).into_iter().map(|m| m.id).collect();
         prop_assert!(found.iter().all(|id| wanted(*id)));
         let (found, best) = (nearest(found), nearest(exact.keys().copied().filter(|id| wanted(*id)).collect()));
         prop_assert!(found.len() == best.len() && found.iter().zip(&best).all(|(a, b)| *a > b - CODE_ERROR), "{:?} {:?}", found, best);
@@ -190,7 +190,7 @@ proptest! {
 fn index_takes_at_most_510_bytes_per_memory_without_full_vectors() {
     const FIRMS: [&str; 5] = ["한결약품", "Corran Bay", "이천 창고", "Linden", "오송제약"];
     const STATES: [&str; 5] = ["확정되었습니다", "is approved", "일정이 변경되었습니다", "was moved", "협의 중입니다"];
-    let mut index = Index::new(0, |_| Vec::new());
+    let mut index = Index::new(|_| Vec::new());
     let count = 8 * 1_024;
     for n in 0..count {
         let (firm, state) = (FIRMS[n % 5], STATES[n / 5 % 5]);

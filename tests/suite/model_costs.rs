@@ -1,12 +1,11 @@
-//! The cost of a model: one call a mail, cached answers, budgets, pending questions and estimates.
+//! The cost of a model: one call a mail, cached answers, budgets and estimates.
 
 use crate::kit::{self, Fake, Model};
 use futures::executor::block_on;
-use memfold::Code;
-use memfold::consolidation::{Action, LogEntry, OwnerVerdict};
-use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal, Task};
+use memfold::consolidation::LogEntry;
+use memfold::decision::{Analyst, Policy, Prompt, Reason, Task};
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, LogQuery, Options, PendingOptions, PendingReport};
+use memfold::engine::{Cancel, Consolidate, Engine, IngestOptions, LogQuery, Options};
 use memfold::llm::Reply;
 use memfold::mail::HostCharset;
 use memfold::model::Draft;
@@ -87,10 +86,6 @@ pub fn log(m: &Memories) -> Vec<LogEntry> {
     block_on(m.log(&LogQuery::default())).unwrap()
 }
 
-pub fn pending(m: &Memories, options: PendingOptions) -> PendingReport {
-    block_on(m.ask_pending(&options, Cancel::default())).unwrap()
-}
-
 #[test]
 fn one_word_reply_is_read_only_after_a_proposal() {
     let model = linking_model();
@@ -143,7 +138,7 @@ fn refused_reply_entry_falls_back_to_the_rules() {
     assert_eq!(entries.iter().map(refused).collect::<Vec<_>>(), [None, Some("no_evidence")]);
     assert_eq!(entries.iter().map(|e| e.needs_review).collect::<Vec<_>>(), [false, true]);
     assert!(entries[1].input.contains("60M") && entries.iter().all(|e| !e.input.contains("99M")), "{entries:?}");
-    assert_eq!((model.prompts().len(), block_on(m.usage()).unwrap().waiting), (1, 0));
+    assert_eq!(model.prompts().len(), 1);
 }
 
 #[test]
@@ -175,145 +170,16 @@ pub fn tell(m: &Memories, content: &str) -> LogEntry {
 const CHANGED: &str = "60M is what Heron may spend";
 
 #[test]
-fn question_over_budget_waits_and_a_later_answer_settles_it() {
-    let store = MemoryStore::default();
+fn question_over_budget_is_decided_locally_and_reviewed() {
     let model = linking_model();
-    let m = engine(store.connect(), Some(100), 1).with_model(Rc::new(model.clone()));
+    let m = engine(MemoryStore::default(), Some(100), 1).with_model(Rc::new(model.clone()));
     tell(&m, "The Heron budget is 50M");
     tell(&m, "The Heron team meets on Monday");
     assert_eq!(model.prompts().len(), 1);
     let entry = tell(&m, CHANGED);
     assert_eq!((refused(&entry), entry.needs_review), (Some("over_budget"), true));
-    // The model will decide the opposite of the local analyst.
-    let links = entry.decision == Decision::Update;
-    let current = |m: &Memories| -> Vec<String> {
-        block_on(m.list(None, 9, false)).unwrap().into_iter().map(|m| m.content).collect()
-    };
-    let stood = current(&m);
     let usage = block_on(m.usage()).unwrap();
-    assert_eq!((usage.calls, usage.tokens, usage.tokens_left, usage.waiting), (1, 100, Some(0), 1));
-    // Still over budget: the question keeps waiting, and nothing is written.
-    assert_eq!(pending(&m, PendingOptions::default()).waiting, 1);
-    assert_eq!(log(&m).len(), 3);
-    drop(m);
-
-    let update = Model::new(move |prompt| {
-        let old = prompt.candidates.iter().find(|c| c.content.contains("50M")).unwrap().handle;
-        let mut said = kit::entry(prompt, if links { "CREATE_AND_LINK" } else { "UPDATE" }, &[old]);
-        said["analysis"] = json!({"why": "it has grown"});
-        Ok(Reply { tokens: 30, ..kit::reply(&[said]) })
-    });
-    let m = engine(store.connect(), None, 5_000).with_model(Rc::new(update.clone()));
-    let report = pending(&m, PendingOptions::default());
-    assert_eq!((report.calls, report.tokens, report.settled, report.left, report.waiting), (1, 30, 1, 0, 0));
-    let last = log(&m).pop().unwrap();
-    let decision = if links { Decision::CreateAndLink } else { Decision::Update };
-    assert_eq!((last.action, last.decision, last.analyst), (Action::Review, decision, Analyst::Model));
-    assert_eq!((last.about, last.reason.as_str(), last.tokens), (Some(entry.id), "it has grown", 30));
-    assert!(!last.reasons.iter().any(|r| matches!(r, Reason::Corrected | Reason::Accepted)));
-    assert!(current(&m) != stood && current(&m).len() == if links { 3 } else { 2 }, "{:?}", current(&m));
-    assert!(block_on(m.check()).unwrap().problems.is_empty());
-    assert!(block_on(m.reviews()).unwrap().iter().all(|r| r.entry.id != entry.id));
-    // A model's answer leaves no question pending, and can be undone.
-    assert_eq!(pending(&m, PendingOptions::default()), PendingReport::default());
-    block_on(m.undo(last.id)).unwrap();
-    assert_eq!(current(&m), stood);
-    assert!(block_on(m.check()).unwrap().problems.is_empty());
-}
-
-/// Leaves one pending question in the store, and returns its entry.
-fn store_pending_question(store: &MemoryStore) -> LogEntry {
-    let down = Model::new(|_| Err(Refusal::Unreachable));
-    let m = engine(store.connect(), None, 1).with_model(Rc::new(down));
-    tell(&m, "The Heron budget is 50M");
-    let entry = tell(&m, "The Heron budget is 60M now");
-    assert_eq!(block_on(m.usage()).unwrap().waiting, 1);
-    entry
-}
-
-#[test]
-fn pending_question_is_dropped_once_the_owner_settles_or_forgets_it() {
-    type OwnerAction = fn(&Memories, &LogEntry);
-    let deeds: [OwnerAction; 5] = [
-        |m, e| drop(block_on(m.review(e.id, OwnerVerdict::Accept, &Default::default())).unwrap()),
-        |m, e| drop(block_on(m.undo(e.id)).unwrap()),
-        |m, e| drop(block_on(m.forget(&[e.memory_id.unwrap()])).unwrap()),
-        |m, e| drop(block_on(m.delete(&[e.memory_id.unwrap()], &Default::default())).unwrap()),
-        |m, e| {
-            block_on(m.review(e.id, OwnerVerdict::Change(Decision::Create), &Default::default())).unwrap();
-        },
-    ];
-    for (n, deed) in deeds.into_iter().enumerate() {
-        let store = MemoryStore::default();
-        let entry = store_pending_question(&store);
-        let model = linking_model();
-        let m = engine(store.connect(), None, 5_000).with_model(Rc::new(model.clone()));
-        deed(&m, &entry);
-        let before = log(&m);
-        let report = pending(&m, PendingOptions::default());
-        assert_eq!((report.settled, report.left, report.waiting), (0, 1, 0), "deed {n}");
-        assert_eq!((model.prompts().len(), log(&m)), (0, before), "deed {n}");
-    }
-}
-
-#[test]
-fn invalid_or_unsure_answer_leaves_the_decision_to_the_owner() {
-    let says: [fn(&Prompt) -> Value; 2] = [
-        |prompt| json!({"entries": [kit::entry(prompt, "UPDATE", &["M9"])]}),
-        |prompt| {
-            let mut said = answers(prompt, "UPDATE");
-            said["entries"][0]["analysis"] = json!({"sure": 0.2});
-            said
-        },
-    ];
-    for (n, say) in says.into_iter().enumerate() {
-        let store = MemoryStore::default();
-        let entry = store_pending_question(&store);
-        let model = Model::new(move |prompt| Ok(Reply { text: say(prompt).to_string(), tokens: 1 }));
-        let m = engine(store.connect(), None, 5_000).with_model(Rc::new(model));
-        let before = log(&m);
-        let report = pending(&m, PendingOptions::default());
-        assert_eq!((report.settled, report.left, report.waiting), (0, 1, 0), "{n}");
-        assert_eq!(log(&m), before, "{n}");
-        assert_eq!(block_on(m.reviews()).unwrap()[0].entry.id, entry.id, "{n}");
-    }
-}
-
-#[test]
-fn pending_questions_are_asked_within_the_call_limit() {
-    let store = MemoryStore::default();
-    let down = Model::new(|_| Err(Refusal::RateLimited));
-    let m = engine(store.connect(), None, 1).with_model(Rc::new(down));
-    let names = ["Heron", "Walrus", "Kiln", "Tulip", "Granite", "Monsoon", "Lantern", "Orchard", "Pebble", "Saddle"];
-    let said = |content: String| block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap();
-    for name in names {
-        said(format!("The {name} budget is 50M"));
-        said(format!("60M is what {name} may spend"));
-    }
-    let (waits, there) = (block_on(m.usage()).unwrap().waiting, block_on(m.list(None, 99, false)).unwrap().len());
-    assert!(waits >= 9, "{waits}");
-    let model = linking_model();
-    let m = engine(store.connect(), None, 9_000).with_model(Rc::new(model.clone()));
-    let none = pending(&m, PendingOptions { max_calls: Some(0), ..Default::default() });
-    assert!(none.calls == 0 && none.settled == 0 && none.waiting + none.left == waits, "{none:?}");
-    let waits = none.waiting;
-    let first = pending(&m, PendingOptions { max_calls: Some(1), ..Default::default() });
-    assert!(first.calls == 1 && first.settled == 1 && first.waiting == waits - 1 - first.left, "{first:?}");
-    let rest = pending(&m, PendingOptions::default());
-    assert_eq!(rest.waiting, 0, "{rest:?}");
-    assert_eq!(model.prompts().len() as u32, first.calls + rest.calls);
-    assert!(block_on(m.check()).unwrap().problems.is_empty());
-    // The model may keep two memories where the local analyst saw one.
-    assert!(block_on(m.list(None, 99, false)).unwrap().len() >= there);
-}
-
-#[test]
-fn pending_questions_need_a_model() {
-    let store = MemoryStore::default();
-    store_pending_question(&store);
-    let m = engine(store.connect(), None, 5_000);
-    let error = block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap_err();
-    assert_eq!((error.code, block_on(m.usage()).unwrap().waiting), (Code::Unsupported, 1));
+    assert_eq!((usage.calls, usage.tokens, usage.tokens_left), (1, 100, Some(0)));
 }
 
 #[test]
@@ -340,7 +206,7 @@ fn import_stops_asking_when_its_tokens_are_spent() {
         told.extend(receipt.receipts.iter().map(|r| refused(&r.entry).map(str::to_owned)));
     }
     assert_eq!(told, [None, Some("over_budget".to_owned()), Some("over_budget".to_owned())]);
-    assert_eq!((model.prompts().len() - before, block_on(m.usage()).unwrap().waiting), (1, 2));
+    assert_eq!(model.prompts().len() - before, 1);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Mails read by a model: the memories it finds, and the fallback to rules when it fails.
 
 use crate::kit::{self, Fake, Model};
-use crate::model_costs::{FIRST, Memories, SECOND, answers, engine, ingest, log, mail, pending, refused};
+use crate::model_costs::{FIRST, Memories, SECOND, answers, engine, ingest, log, mail, refused};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Shelf};
 use memfold::decision::{Policy, Prompt, Reason, Refusal};
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{Engine, IngestOptions, Options, PendingOptions};
+use memfold::engine::{Engine, IngestOptions, Options};
 use memfold::llm::Reply;
 use memfold::store::{MemoryStore, Store};
 use serde_json::{Value, json};
@@ -208,7 +208,6 @@ fn model_failures_neither_lose_nor_duplicate_memories() {
             assert_eq!(done.len(), 4, "{site} {fault:?}");
             assert!(done.windows(2).all(|k| k[0] != k[1]), "{site} {fault:?}");
             let m = engine(store.connect(), None, 50_000).with_model(Rc::new(Model::new(move |p| fail(p, site))));
-            pending(&m, PendingOptions::default());
             ingest(&m, IngestOptions::default(), &mails);
             assert_eq!(ends(&m), done, "{site} {fault:?}");
             let problems = block_on(m.check()).unwrap().problems;

@@ -11,7 +11,7 @@ use memfold::store::{MemoryStore, Store};
 type Memories = Engine<MemoryStore>;
 
 fn open(store: &MemoryStore, from: u64) -> Memories {
-    let options = Options { pack_from: 1, vector_cache: 0, ..Options::default() };
+    let options = Options { pack_from: 1, ..Options::default() };
     block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(from), options)).unwrap()
 }
 

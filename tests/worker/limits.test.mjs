@@ -85,9 +85,6 @@ test('the_daily_token_budget_has_a_share_for_mail_and_is_configurable', async (t
   assert.ok((await spent(worker)) > 0);
   assert.ok((await worker.call('GET', '/v1/usage'))[1].tokensLeft < 400);
   assert.ok((await worker.call('GET', '/v1/memories'))[1].length > 12, 'and all was decided');
-  // Unasked questions stay pending.
-  const [status, pending] = await worker.call('POST', '/v1/pending', { maxCalls: 1 });
-  assert.deepEqual([status, pending.waiting >= 0], [200, true]);
 
   const free = await over(t, { ...SCRIPTED, DAILY_TOKENS: 'unlimited' });
   assert.equal((await free.call('GET', '/v1/usage'))[1].dailyTokens, undefined);
@@ -162,7 +159,7 @@ test('deeply_nested_json_is_a_400_in_every_field', async (t) => {
   for (const [path, body] of [
     ...[65, 20_000, 120_000].flatMap((n) => ['people', 'content', 'metadata', 'occurredAt'].map((field) => ['/v1/memories', `{"content":"x","${field}":${deep(n)}}`])),
     ['/v1/memories', `{"content":"x","properties":[${nested(20_000)}]}`], ['/v1/memories', deep(100_000)], ['/v1/search', `{"text":${deep(7_000)}}`], ['/v1/erase', `{"ids":${deep(30_000)}}`],
-    ['/v1/sync', `{"format":1,"from":${nested(200_000)}}`], ['/v1/sync', `{"format":1,"entries":[${deep(2_000_000)}]}`], ['/v1/pending', `{"maxCalls":${deep(7_000)}}`],
+    ['/v1/sync', `{"format":1,"from":${nested(200_000)}}`], ['/v1/sync', `{"format":1,"entries":[${deep(2_000_000)}]}`],
     ['/v1/memories', `{"content":"x","people":${'['.repeat(50_000)}`],
   ]) {
     const [status, answer] = await call('POST', path, body, json);

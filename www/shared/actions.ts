@@ -1,7 +1,6 @@
 // The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, Receipt, SleepReport } from 'memfold';
-import type { PendingReport } from './types';
 import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing, unlessMissing } from './engine/error';
@@ -342,13 +341,6 @@ const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_u
 export async function failedToReach(since: number, until = Date.now()): Promise<string | undefined> {
   const sent = await engine.model.sent({ limit: 500 });
   return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
-}
-
-/** Asks the pending questions, left by timeouts or the day's budget. */
-export async function askPending(): Promise<PendingReport> {
-  const report = await engine.model.askPending();
-  await readChanges();
-  return report;
 }
 
 export async function importText(text: string): Promise<ImportReport> {

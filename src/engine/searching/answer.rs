@@ -125,7 +125,6 @@ pub enum Nothing {
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns the current memories that may replace some of these.
     async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));

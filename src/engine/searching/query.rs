@@ -77,7 +77,6 @@ pub(in crate::engine) fn involves(memory: &Memory, people: &[String]) -> bool {
     })
 }
 
-/// Whether a memory passes the filters that need its full record.
 pub(super) fn allows(options: &SearchOptions, memory: &Memory) -> bool {
     options.thread_id.as_ref().is_none_or(|t| memory.thread_id.as_ref() == Some(t))
         && memory.metadata.has(&options.metadata)
@@ -112,7 +111,6 @@ pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     words_of(&fold(text)).map(terms).filter(|keys| !keys.is_empty()).collect()
 }
 
-/// Splits a folded text into words of two or more characters.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
 }

@@ -7,7 +7,6 @@ use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
 use crate::sleep;
 
-/// Weights of spelling and words in the word list.
 pub(super) const MEANING: f32 = 0.2;
 pub(super) const WORDS: f32 = 0.8;
 /// Base score of memories in a span that is listed.
@@ -28,11 +27,9 @@ const NEARLY_ALL: f32 = 0.7;
 const LIKELY: f32 = 0.5;
 /// Relevance from which a hit is kept even outside the span.
 const SURE: f32 = 0.8;
-/// Factor for older versions.
 pub(super) const OLDER: f32 = 0.5;
 /// Largest share that fading takes.
 const FADED: f32 = 0.1;
-/// Lowest score in the word list.
 pub(super) const FLOOR: f32 = 0.05;
 
 impl Query {
@@ -74,7 +71,6 @@ impl Query {
         if self.span.is_some_and(|span| days(span) <= NARROW) { IN_NARROW_SPAN } else { 0.0 }
     }
 
-    /// Whether a memory happens in the narrow span asked about.
     pub(super) fn names_day_of(&self, memory: &Memory) -> bool {
         self.narrow_span_score() > 0.0 && self.span.is_some_and(|span| span.holds(memory.occurred_at))
     }
@@ -102,7 +98,6 @@ impl Query {
         values(&memory.content, Some(at)).iter().any(|found| names(&found.value))
     }
 
-    /// Whether the span may exclude hits outside of it.
     pub(super) fn keeps_span(&self) -> bool {
         self.firm && self.narrow_span_score() > 0.0
     }
@@ -153,7 +148,6 @@ pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time)
     1.0 - FADED + FADED * strength
 }
 
-/// The features of a candidate before it is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signals {
     /// Its score in the word list.
@@ -205,7 +199,6 @@ impl Signals {
     }
 }
 
-/// Lowest relevance of a hit.
 pub(super) const LEAST: f32 = 0.001;
 /// Spelling similarity below which no word is nearly the same.
 const ALIKE: f32 = 0.2;

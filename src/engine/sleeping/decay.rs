@@ -15,7 +15,6 @@ const MIN_TAG_WEIGHT: f32 = 2.0;
 const TAGGED_STABILITY: f32 = 0.65;
 const SMALL_TALK_STABILITY: f32 = 0.1;
 
-/// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
 impl<S: Store> Engine<S> {
@@ -46,7 +45,6 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Updates a page of memories in one commit. Returns whether it was written.
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
         let _turn = self.turn().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
@@ -84,7 +82,7 @@ impl<S: Store> Engine<S> {
         let mut set = tend(tended, act, &mut ids);
         set.entry.tokens = tokens;
         set.join(adopt(nodes, edges, act, &mut ids));
-        let Some(entry) = self.commit_held(set, run, None).await? else { return Ok(false) };
+        let Some(entry) = self.commit_step(set, run, None).await? else { return Ok(false) };
         run.report.entries.push(entry.id);
         run.report.moved += moved;
         run.report.promoted += promoted;

@@ -11,18 +11,14 @@ use crate::search::Row;
 use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
-use std::rc::Rc;
 
 /// Memories looked at around each.
 const NEAR: usize = 64;
-/// Archived neighbours that may lead to a summary that is there.
-const NEAR_ARCHIVED: usize = 4;
 
-/// What is known of a memory that may be merged.
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
-    remote_vector: Option<Rc<[f32]>>,
+    remote_vector: Option<Vec<f32>>,
     kin: Kin,
 }
 
@@ -65,7 +61,7 @@ impl<S: Store> Engine<S> {
         let id = seed.memory.id;
         let open =
             |r: &Row| r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.mirror.is_summary(r.id);
-        let alike = self.alike(&seed, NEAR, &open).await?;
+        let alike = self.alike(&seed, NEAR, &open);
         if alike.is_empty() {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
@@ -76,26 +72,13 @@ impl<S: Store> Engine<S> {
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
         let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
-        if fresh.len() < 2 {
-            run.report.skip(SkipReason::Alone);
-            return Ok(Vec::new());
-        }
-        // A summary that is there grows, where all that it stands for still fits.
-        if let Some((summary, sources)) = self.summary_near(&items[0], &fresh).await? {
-            let all: Vec<Memory> = fresh.iter().chain(&sources).cloned().collect();
-            let whole = |f: &Folding| (fresh.len()..all.len()).all(|at| f.taken.contains(&at));
-            let grown = folded(&all, self.options.zone).filter(|f| whole(f) && f.taken.len() >= sources.len() + 2);
-            if let Some(folding) = grown {
-                return self.fold(&all, fresh.len(), Some(summary), folding, similarity, run).await;
-            }
-        }
         let least = self.options.sleep.least_members as usize;
-        if fresh.len() < least {
+        if fresh.len() < least.max(2) {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
         }
         match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= least) {
-            Some(folding) => self.fold(&fresh, fresh.len(), None, folding, similarity, run).await,
+            Some(folding) => self.fold(&fresh, folding, similarity, run).await,
             None => {
                 run.report.skip(SkipReason::NotShorter);
                 Ok(Vec::new())
@@ -103,38 +86,12 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// The summary that stands for memories like these, with its sources.
-    async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
-        let kins: Vec<Kin> = fresh.iter().map(Kin::of).collect();
-        for found in self.alike(seed, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await? {
-            for id in self.folded(found, true).await? {
-                let Some(summary) = self.stored(id).await?.filter(Memory::is_current) else { continue };
-                let ids = self.folded(id, false).await?;
-                let sources = self.store.found(&ids).await?;
-                let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();
-                let fits = |kin: &Kin| theirs.iter().all(|s| s.may_join(kin));
-                if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * sleep::MOST_MEMBERS {
-                    return Ok(Some((summary, sources)));
-                }
-            }
-        }
-        Ok(None)
-    }
-
     /// Folds a cluster: the text, the gate, the proof, the commit. The memories that are settled by it.
-    async fn fold(
-        &self,
-        all: &[Memory],
-        fresh: usize,
-        earlier: Option<Memory>,
-        folding: Folding,
-        similarity: f32,
-        run: &mut Run<'_>,
-    ) -> Result<Vec<Id>> {
+    async fn fold(&self, all: &[Memory], folding: Folding, similarity: f32, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let mut taken = folding.taken.clone();
         taken.sort_unstable();
         let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
-        let fresh = taken.iter().filter(|at| **at < fresh).count();
+        let fresh = sources.len() as u32;
         let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();
         let weight: f32 = sources.iter().map(sleep::weight_of).sum();
         let key = merge_key(&sources);
@@ -143,12 +100,10 @@ impl<S: Store> Engine<S> {
             return Ok(ids);
         }
         if run.dry {
-            let summary = earlier.map(|m| m.id);
-            run.report.folded += fresh as u32;
+            run.report.folded += fresh;
             run.report.merges += 1;
             run.report.candidates.push(MergeCandidates {
                 ids: ids.clone(),
-                summary,
                 similarity,
                 weight,
                 tokens: folding.tokens as u32,
@@ -164,7 +119,7 @@ impl<S: Store> Engine<S> {
         let _turn = self.turn().await?;
         let act = self.act_at(run.now);
         let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
-        let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };
+        let merge = Merge { sources: &sources, text, analyst, tokens, key };
         let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         if self.client.model.is_some() {
             set.records.extend(kept.map(|key| Record::gone(Shelf::Sleep, key)));
@@ -172,13 +127,13 @@ impl<S: Store> Engine<S> {
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
         let counted = move |day: &mut Day| {
             day.merges += 1;
-            day.folded += fresh as u32;
+            day.folded += fresh;
         };
-        match self.commit_held(set, run, Some(&counted)).await? {
+        match self.commit_step(set, run, Some(&counted)).await? {
             Some(entry) => {
                 run.report.entries.push(entry.id);
                 run.report.merges += 1;
-                run.report.folded += fresh as u32;
+                run.report.folded += fresh;
                 drop(_turn);
                 let summary: Vec<Id> = entry.memory_id.into_iter().collect();
                 self.embed_merged(&summary, run.cancel).await?;
@@ -190,15 +145,11 @@ impl<S: Store> Engine<S> {
 
     async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
         let mut items = Vec::new();
-        let memories = self.store.memories(ids).await?;
-        let remote = self.whole_vectors(ids).await?;
-        for (memory, remote_vector) in memories.into_iter().zip(remote) {
-            let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, self.options.zone, &self.options.sleep))
-            else {
-                continue;
-            };
-            let vector = self.embedder.vector(&memory.content);
-            items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
+        for memory in self.store.found(ids).await? {
+            if sleep::is_candidate(&memory, now, self.options.zone, &self.options.sleep) {
+                let (vector, remote_vector) = (self.embedder.vector(&memory.content), self.remote_vector(memory.id));
+                items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
+            }
         }
         Ok(items)
     }
@@ -213,19 +164,17 @@ impl<S: Store> Engine<S> {
     }
 
     /// Returns the nearest `k` memories by each embedder that are similar enough to be merged.
-    async fn alike(&self, seed: &Item, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Id>> {
+    fn alike(&self, seed: &Item, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
         let least = self.options.sleep.least_likeness;
         let scale = self.embedder.calibration();
-        let near = self.nearest(&seed.vector, k, wanted).await?;
+        let near = self.nearest(&seed.vector, k, wanted);
         let mut ids: Vec<Id> = near.into_iter().filter(|m| scale.apply(m.score) >= least).map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(wanted);
-        let near = self.nearest_meant(seed.remote_vector.as_deref(), k, &known).await?;
-        let cosines = self.meant_cosines(seed.remote_vector.as_deref(), &near).await?;
-        for (id, cosine) in near.into_iter().zip(cosines) {
-            if cosine.is_some_and(|cosine| self.on_bands(cosine) >= least) && !ids.contains(&id) {
-                ids.push(id);
+        for near in self.nearest_meant(seed.remote_vector.as_deref(), k, &known) {
+            if self.on_bands(near.score) >= least && !ids.contains(&near.id) {
+                ids.push(near.id);
             }
         }
-        Ok(ids)
+        ids
     }
 }

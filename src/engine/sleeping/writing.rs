@@ -20,7 +20,6 @@ pub(super) const REFUSED: &str = "refused/";
 const TAGGING_BATCH: usize = 20;
 const TOKENS_PER_REPLY: u32 = 24;
 
-/// The result of asking a model for a summary.
 pub(super) enum Written {
     /// No request or no valid reply: use the rule-based text.
     Not,
@@ -87,7 +86,7 @@ impl<S: Store> Engine<S> {
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
                 set.records.push(Record::json(Shelf::Sleep, refused, &true)?);
-                let entry = self.commit_held(set, run, None).await?;
+                let entry = self.commit_step(set, run, None).await?;
                 run.report.entries.extend(entry.map(|e| e.id));
                 Ok(Written::Not)
             }
@@ -167,7 +166,6 @@ impl<S: Store> Engine<S> {
         Ok((came.map_err(Refusal::from), purse.tokens))
     }
 
-    /// The tokens that the run may still use: its own limit and its share of the daily budget.
     async fn tokens_left(&self, run: &Run<'_>) -> Result<u32> {
         let left = run.tokens.saturating_sub(run.report.tokens);
         let Some(most) = self.options.daily_tokens else { return Ok(left) };

@@ -190,8 +190,6 @@ impl Question for MailQuestion {
             prompt.teach(wording::example(self.language()));
         }
         prompt.source.clone_from(&self.source);
-        let earlier = self.before.iter().map(|e| &e.source);
-        prompt.holds = self.source.iter().chain(earlier).cloned().collect();
         let draft = if self.is_draft { wording::DRAFT } else { "" };
         prompt.text = wording::DATA.replace('%', fence) + draft + self.chat() + &self.late();
         self.write_known(fence, &mut prompt.text);

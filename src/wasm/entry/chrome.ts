@@ -63,7 +63,7 @@ export function analyst(options: ChromeOptions = {}): SpokenAnalyst {
   const says = spoken(options);
   const ask = async ({ system, examples, text, schema }: Pick<Question, 'system' | 'examples' | 'text' | 'schema'>, { signal }: { signal: Signal }): Promise<SpokenReply> => {
     const model = builtIn();
-    // The model may become available, so the question stays pending.
+    // The model may become available later.
     if (!model || (!options.download && (await availability(options)) !== 'available')) throw new Refusal('unreachable');
     const shown = examples.flatMap((e): Turn[] => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
     const session = await model.create({ ...says, initialPrompts: [{ role: 'system', content: system }, ...shown], signal });

@@ -70,7 +70,7 @@ export interface ImportMailOptions {
   resume?: Place;
   /** Mail that is not read: by its sender (an address, or a domain as `@shop.example`), or by words of its subject. */
   exclude?: { people?: string[]; topics?: string[] };
-  /** The most tokens of this import; further questions wait for `model.askPending`. */
+  /** The most tokens of this import; beyond them, rules read the mail. A `reread` asks the model later. */
   importTokens?: number;
   /**
    * The number of mails to ask the model about in parallel, 1 to 8; 8 by default. Results do not depend on it: a mail

@@ -6,7 +6,7 @@ import { guarded } from './error.js';
 import { sample } from './estimate.js';
 import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
-import type { Estimate, ModelFault, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
+import type { Estimate, ModelFault, Reembedding, Sent, Usage } from './types.js';
 
 /** Options for re-embedding. */
 export interface ReembedCall {
@@ -48,8 +48,8 @@ export class Models {
   }
 
   /**
-   * Today's model usage, the remaining budget and the pending questions. Also the last recent failure, if any; see
-   * `onTrouble` of `open` for all of them.
+   * Today's model usage and the remaining budget. Also the last recent failure, if any; see `onTrouble` of `open` for all
+   * of them.
    */
   usage(): Promise<Usage & { lastFailure?: LastFailure }> {
     return guarded(async () => {
@@ -57,19 +57,6 @@ export class Models {
       if (!failed) return usage;
       const { at: time, entry: _, ...rest } = failed;
       return { ...usage, lastFailure: { time, ...rest } };
-    });
-  }
-
-  /**
-   * Asks the model the questions that are pending after a timeout or an exceeded budget, and applies the answers like a
-   * review. Decisions that the owner has reviewed or that later entries depend on are skipped. Rejects with
-   * `unsupported` without a model.
-   */
-  askPending(options?: PendingOptions & { signal?: Signal }): Promise<PendingReport> {
-    return guarded(() => {
-      const [rest, signal] = split(options);
-      check(signal);
-      return this.#engine.askPending(rest, signal);
     });
   }
 

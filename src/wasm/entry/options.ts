@@ -30,8 +30,6 @@ export interface StorageOptions {
   persist?: boolean;
   /** `strict` waits until a commit is on disk; `relaxed` by default. */
   durability?: 'relaxed' | 'strict';
-  /** Which full-precision vectors stay in memory: `full` for all, `codes` for none; 32 MB of them by default. Results do not depend on it. */
-  vectors?: 'codes' | 'full';
 }
 
 /** How new memories are decided. */
@@ -102,7 +100,7 @@ const TOP = ['name', 'owner', 'zone', 'storage', 'model', 'embedder', 'policy', 
 /** The options of each group, and the engine's names of those that it checks. */
 const GROUPS: Record<string, Record<string, string>> = {
   owner: { id: 'userId', addresses: 'owner' },
-  storage: { store: 'store', durability: 'durability', vectors: 'vectors' },
+  storage: { store: 'store', durability: 'durability' },
   model: { dailyTokens: 'dailyTokens', mask: 'mask' },
   policy: { merge: 'merge' },
   mail: { important: 'important', hosts: 'mailHosts' },
@@ -189,9 +187,9 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   refuseUnknown((({ id: _, addresses: __, ...unknown }) => unknown)(whose as Owner), Object.keys(GROUPS.owner!), 'owner.');
   const { merge, ...figures } = typeof policy === 'string' ? { mode: policy, merge: undefined } : object(policy, 'policy');
   const { tagging, tauDup, ...sleep } = object(all.sleep, 'sleep');
-  const { store, durability, vectors } = storage;
+  const { store, durability } = storage;
   const settings = defined({
-    name, zone, userId: whose.id, owner: whose.addresses, policy: policy === undefined ? undefined : figures, merge, store, durability, vectors,
+    name, zone, userId: whose.id, owner: whose.addresses, policy: policy === undefined ? undefined : figures, merge, store, durability,
     important: mail.important, mailHosts: mail.hosts, ...model.settings, tauDup, tagging, sleep: all.sleep === undefined ? undefined : sleep,
   }) as Settings;
   checkFinite({ owner, zone, storage: { ...storage, object: undefined }, model: model.settings, policy, mail, sleep: all.sleep });

@@ -41,7 +41,7 @@ export class Sleep {
   /**
    * Runs the sleep cycle for a limited time: memories decay, get tags, and near duplicates are merged into a summary
    * that keeps every number and name. The originals are archived. Call it at the end of a session, hourly, or from an
-   * alarm: a run processes 500 memories, and the next continues after them. Concurrent runs never do the same work.
+   * alarm: a run processes 500 memories, and the next continues after them. If two runs meet, one of them skips the step.
    *
    * With a model, it writes tags and summaries, within 30 % of the daily tokens and `maxTokens`
    * for each run (20,000 by default; 0 for none). A summary that lacks or adds a number or name is refused and logged.
@@ -64,7 +64,7 @@ export class Sleep {
         left -= SLICE;
         sum = sum ? addReports(sum, next) : next;
         onProgress?.(sum);
-        if (next.finished || signal?.aborted || next.skipped.some((s) => s.why === 'leased')) break;
+        if (next.finished || signal?.aborted) break;
         await turn();
       }
       return sum!;

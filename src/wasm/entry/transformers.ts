@@ -144,7 +144,7 @@ class Local implements Downloadable {
 
   /** Runs `work` with the pipeline, one call at a time. */
   run<T>(signal: Signal, work: (pipeline: any) => Promise<T>): Promise<T> {
-    // The model may be loaded later: questions stay pending, and `model.reembed` embeds the texts.
+    // The model may be loaded later; then `model.reembed` embeds the texts.
     if (!this.#made) return Promise.reject(new Refusal('unreachable'));
     const turn = this.#work.catch(() => {}).then(() => {
       signal.throwIfAborted();
@@ -178,7 +178,7 @@ export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weight
   return Object.assign(downloadable(local), { embedder: { model: weights.model, embed } });
 }
 
-/** A small instruct model: call `download` and pass its `analyst` to `open` as the model. Until it is ready, questions stay pending (`model.askPending`). */
+/** A small instruct model: call `download` and pass its `analyst` to `open` as the model. Until it is ready, rules decide. */
 export function instruct({ maxNewTokens = 1_024, ...weights }: Weights & { maxNewTokens?: number }): Downloadable & { analyst: SpokenAnalyst } {
   const local = new Local('text-generation', weights);
   const ask = ({ system, examples, text }: Question, { signal }: { signal: Signal }): Promise<SpokenReply> =>

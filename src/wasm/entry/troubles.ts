@@ -153,7 +153,6 @@ const REFUSED_PARTS: Record<string, (value: never) => Refused[]> = {
   add: refusedInMail,
   ask: ({ refused }: { refused?: ModelFault }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
   intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(refusedInMail),
-  askPending: () => [],
   search: () => [],
   reembed: () => [],
   runSleepCycle: () => [],

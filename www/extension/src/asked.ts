@@ -43,7 +43,6 @@ export const ASKED = {
   'review.revert': 'writes',
   'sleep.run': 'writes',
   'sleep.endSession': 'writes',
-  'model.askPending': 'writes',
   erase: 'erases',
 } as const satisfies Partial<Record<Path<Memories>, How>>;
 

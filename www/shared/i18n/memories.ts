@@ -180,7 +180,6 @@ export const memories = {
   'rest.tokens': ['Tokens', '토큰'],
   'rest.table': ['As a table', '표로 보기'],
   'rest.day': ['Day', '날짜'],
-  'skipped.leased': ['Another tab is tidying up', '다른 탭이 정리하는 중'],
   'skipped.rested': ['All were checked within the last day', '하루 안에 모두 살폈음'],
   'skipped.aborted': ['Cancelled', '취소함'],
   'skipped.alone': ['Too few similar memories', '비슷한 것이 적음'],

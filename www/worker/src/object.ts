@@ -1,7 +1,6 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
 import { open, type Embedder, type Feed, type LogEntry, type Memories } from 'memfold';
-import type { PendingOptions, PendingReport } from '../../shared/types';
 import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
 import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
 import { MailBudget } from './budget';
@@ -50,7 +49,6 @@ const ACTS = {
 interface Own {
   importMail(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
   deliver(mail: Uint8Array, account: string): Promise<Report>;
-  askPending(options: PendingOptions): Promise<PendingReport>;
   mailAside(): Promise<Aside[]>;
   mailText(id: string): Promise<Uint8Array>;
   mailAgain(id: string): Promise<Report>;
@@ -125,8 +123,6 @@ export class MemoryObject extends DurableObject<Env> {
       return dryRun ? memories.importMail(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
-    askPending: async (memories, options) =>
-      this.#hasModel() ? memories.model.askPending(options) : { calls: 0, tokens: 0, settled: 0, left: 0, waiting: (await memories.model.usage()).waiting },
     mailAside: async () => this.#post.aside(),
     mailText: async (_, id) => this.#post.text(id),
     mailAgain: (_, id) => this.#post.again(id),

@@ -109,10 +109,9 @@ export const SCHEMAS: Record<string, Schema> = {
     },
   },
   Usage: {
-    type: 'object', required: ['calls', 'tokens', 'cached', 'waiting'],
-    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, waiting: integer, restsUntil: time },
+    type: 'object', required: ['calls', 'tokens', 'cached'],
+    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, restsUntil: time },
   },
-  PendingReport: { type: 'object', required: ['calls', 'tokens', 'settled', 'left', 'waiting'], properties: { calls: integer, tokens: integer, settled: integer, left: integer, waiting: integer, restsUntil: time } },
   ImportReport: { type: 'object', required: ['memories', 'edges', 'entries', 'known'], properties: { memories: integer, edges: integer, entries: integer, known: integer, undo: strings } },
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
   Feed: {
@@ -243,10 +242,6 @@ export const ROUTES: Route[] = [
     does: ({ body }) => ['sync', body],
   },
   { method: 'GET', path: '/v1/usage', id: 'usage', summary: "Today's model usage and the remaining tokens.", gives: ref('Usage'), does: () => ['usage'] },
-  {
-    method: 'POST', path: '/v1/pending', id: 'askPending', summary: "Ask the questions that are pending after a timeout or an exceeded budget.",
-    takes: { type: 'application/json', most: 16 * KB, schema: object({ maxCalls: integer, maxTokens: integer }) }, gives: ref('PendingReport'), does: ({ body }) => ['askPending', body],
-  },
   { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
   { method: 'GET', path: '/v1/export', id: 'export', summary: 'Export all data as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },
   {

@@ -2,7 +2,7 @@
 // requests.
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { EndpointReport, Usage } from 'memfold';
-import { askPending, faultOf } from '../../../shared/actions';
+import { faultOf } from '../../../shared/actions';
 import { builtInState, downloadBuiltIn, hasBuiltIn, loadedShare } from '../../../shared/builtin';
 import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
@@ -324,11 +324,9 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
   </div>
 );
 
-/** Today's usage, the budget and the pending questions. */
+/** Today's usage and the budget. */
 function UsageToday() {
   const usage = useSignal<Usage | null>(null);
-  const asking = useSignal(false);
-  const said = useSignal('');
   const problem = useSignal<Fault | null>(null);
   useSignalEffect(() => {
     void entries.value;
@@ -336,21 +334,8 @@ function UsageToday() {
     engine.model.usage().then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
   });
   if (!usage.value) return problem.value && <Problem fault={problem.value} />;
-  const { calls, tokens: used, dailyTokens: most, cached, waiting, restsUntil } = usage.value;
+  const { calls, tokens: used, dailyTokens: most, cached, restsUntil } = usage.value;
   const share = most ? Math.min(1, used / most) : most === 0 ? 1 : 0;
-  const go = async () => {
-    asking.value = true;
-    problem.value = null;
-    try {
-      const report = await askPending();
-      said.value = t('usage.asked', { settled: report.settled, waiting: report.waiting });
-      announce(said.value);
-    } catch (reason) {
-      problem.value = faultOf(reason);
-    } finally {
-      asking.value = false;
-    }
-  };
   return (
     <section class="card" aria-labelledby="today-title">
       <h2 id="today-title">{t('usage.title')}</h2>
@@ -364,18 +349,11 @@ function UsageToday() {
         <Tile label={t('usage.tokens')} value={used} />
         <Tile label={t('usage.calls')} value={calls} />
         <Tile label={t('usage.cached')} value={cached} />
-        <Tile label={t('usage.waiting')} value={waiting} />
       </dl>
       <div class="today-note">
         {most !== undefined && share >= 1 && <p class="quiet">{t('usage.spent')}</p>}
         {restsUntil !== undefined && <p class="quiet">{t('usage.rests', { time: timeOf(restsUntil) })}</p>}
         {problem.value && <Problem fault={problem.value} />}
-        {said.value && <p class="done">{said.value}</p>}
-        {waiting > 0 && (most === undefined || share < 1) && (
-          <button type="button" class="button" disabled={asking.value} onClick={() => void go()}>
-            {t(asking.value ? 'usage.asking' : 'usage.ask', { n: waiting })}
-          </button>
-        )}
       </div>
     </section>
   );

@@ -1,0 +1,572 @@
+//! Semantic similarity by a remote embedder. The built-in embedder serves where a remote vector is missing or fails.
+//!
+//! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the bands. No memory
+//! waits for an embedder, and its records can be rebuilt.
+
+use super::model_client::Recent;
+use super::{Cancel, Consolidate, Engine, PAGE};
+use crate::consolidation::{ChangeSet, Record, Shelf, hex};
+use crate::decision::{Refusal, tokens};
+use crate::embed::{Levels, Remote, TextKind, Unmade, anchors, calibrated, measured, sound};
+use crate::json::read_kept;
+use crate::model::{Draft, Id, Memory, StorageTier};
+use crate::search::{IndexMatch, RemoteVectors};
+use crate::similarity::{Calibration, rank};
+use crate::store::Store;
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+
+/// Cached vectors of recent texts, and cached vectors from an external index.
+const MOST: usize = 256;
+const MOST_FETCHED: usize = 2_048;
+/// Texts of one request, and most characters sent of each; the built-in embedder reads as many.
+const BATCH: usize = 64;
+const MAX_CHARS: usize = 2_000;
+const MAX_REFUSED: u32 = 3;
+/// Most vectors of one memory, one for each embedder.
+const MODELS: usize = 64;
+/// Pseudo-count: so many memories of a language weigh as much as the anchor texts.
+const CALM: f32 = 5.0;
+
+#[derive(Debug, Clone)]
+pub(super) struct Embeddings {
+    pub remote: Rc<dyn Remote>,
+    /// Key suffix of its records.
+    pub tag: String,
+    space: RefCell<RemoteVectors>,
+    scale: Rc<RefCell<Option<Scale>>>,
+    /// Vectors of recent questions and documents, by their kind and text.
+    made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    /// The head's answers by the hash of the pair; `None` for an unusable answer.
+    pub judged: Rc<RefCell<Recent<Option<[f32; 4]>, MOST>>>,
+    /// Memories whose text the embedder refused.
+    failed: RefCell<Vec<Id>>,
+}
+
+#[derive(Debug, Clone)]
+struct Scale {
+    dimensions: usize,
+    calibration: Calibration,
+    /// The cosine of unrelated texts.
+    unrelated: f32,
+}
+
+/// The progress of re-embedding.
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Reembedding {
+    /// The embedder's model.
+    pub model: String,
+    /// The dimensions of its vectors, once known.
+    pub dimensions: Option<u32>,
+    /// Memories embedded by this call.
+    pub embedded: u32,
+    /// Current memories still without a vector, `failed` included; the built-in embedder serves them.
+    pub waiting: u32,
+    /// Memories whose text the embedder has refused since the engine was opened.
+    pub failed: u32,
+    /// Why the call ended early, as a stable code such as `timeout` or `unauthorized`.
+    pub stopped: Option<String>,
+}
+
+impl Embeddings {
+    fn key(&self, id: Id) -> String {
+        format!("{id}/{}", self.tag)
+    }
+
+    fn calibrate(&self, dimensions: usize, levels: Levels) {
+        let [unrelated, ..] = levels;
+        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels), unrelated }));
+    }
+
+    fn made_of(&self, text: &str, kind: TextKind) -> Option<Rc<[f32]>> {
+        self.made.borrow().of(&[kind.as_str(), text].concat())
+    }
+
+    fn dimensions(&self) -> Option<usize> {
+        self.scale.borrow().as_ref().map(|s| s.dimensions)
+    }
+
+    /// Returns the vector space, once its dimensions are known.
+    fn space(&self) -> Option<RefMut<'_, RemoteVectors>> {
+        let dimensions = self.dimensions()?;
+        let mut space = self.space.borrow_mut();
+        if space.dimensions() != dimensions {
+            *space = RemoteVectors::new(dimensions);
+        }
+        Some(space)
+    }
+
+    fn record(&self, id: Id, vector: &[f32]) -> Record {
+        Record::put(Shelf::Vectors, self.key(id), RemoteVectors::encode(vector))
+    }
+
+    fn cache_fetched(&self, id: Id, vector: &[f32]) {
+        let Some(mut space) = self.space() else { return };
+        if space.len() >= MOST_FETCHED {
+            *space = RemoteVectors::new(space.dimensions());
+        }
+        space.put(id, &RemoteVectors::encode(vector));
+    }
+
+    /// Sets or removes the vector of a record, unless it belongs to another embedder.
+    fn apply(&self, key: &str, value: Option<&[u8]>) {
+        let Some((Ok(id), tag)) = key.split_once('/').map(|(id, tag)| (id.parse(), tag)) else { return };
+        if let Some(mut space) = self.space().filter(|_| tag == self.tag) {
+            match value {
+                Some(stored) => space.put(id, stored),
+                None => space.remove(id),
+            }
+        }
+    }
+}
+
+/// Whether a memory's text is gone, or cut to a stub.
+pub(super) fn keeps_no_vector(m: &Memory) -> bool {
+    m.is_forgotten() || m.storage_tier == StorageTier::Stub
+}
+
+pub(super) fn cut_for_embedder(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+        text.truncate(at);
+    }
+}
+
+impl<S: Store> Engine<S> {
+    /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
+    /// yet; [`Engine::reembed`] makes the missing ones.
+    pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
+        // Another prefix makes other vectors, so its change must re-embed.
+        let known = format!("{}\0{:?}{}", remote.model(), remote.dimensions(), remote.prefix(TextKind::Document));
+        let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
+        let (space, scale, made, judged, failed) = Default::default();
+        let embeddings = Embeddings { remote, tag, space, scale, made, judged, failed };
+        if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
+            self.each_page(Shelf::Vectors, async |page| {
+                let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
+                let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
+                let doubtful: Vec<Id> = ids.filter(gone).collect();
+                page.iter().for_each(|(key, value)| embeddings.apply(key, Some(value)));
+                self.sweep_embeddings(doubtful).await
+            })
+            .await?;
+        }
+        self.embeddings = Some(embeddings);
+        Ok(self)
+    }
+
+    /// Reads a shelf in pages, because all of it may take hundreds of megabytes.
+    async fn each_page(
+        &self,
+        shelf: Shelf,
+        mut work: impl AsyncFnMut(Vec<(String, Vec<u8>)>) -> Result<()>,
+    ) -> Result<()> {
+        let mut after: Option<String> = None;
+        loop {
+            let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
+            let end = page.len() < PAGE;
+            after = page.last().map(|(key, _)| key.clone());
+            work(page).await?;
+            if end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether the embedder is calibrated, here or by another connection.
+    async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
+        if embeddings.dimensions().is_none() {
+            let stored = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
+            let known: Option<(usize, Levels)> = stored.as_deref().and_then(read_kept);
+            let fits = |(d, _): &(usize, Levels)| embeddings.remote.dimensions().is_none_or(|own| own == *d);
+            known.filter(fits).into_iter().for_each(|(dimensions, levels)| embeddings.calibrate(dimensions, levels));
+        }
+        Ok(embeddings.dimensions().is_some())
+    }
+
+    async fn sweep_embeddings(&self, ids: Vec<Id>) -> Result<()> {
+        let read = self.store.memories(&ids).await?;
+        let mut records = Vec::new();
+        for (id, _) in ids.into_iter().zip(read).filter(|(_, m)| m.as_ref().is_none_or(keeps_no_vector)) {
+            records.extend(self.embedding_records(id).await?);
+        }
+        if records.is_empty() { Ok(()) } else { self.keep_embeddings(records).await }
+    }
+
+    async fn keep_embeddings(&self, records: Vec<Record>) -> Result<()> {
+        self.store.keep(records.clone()).await?;
+        self.embeddings_kept(&records);
+        Ok(())
+    }
+
+    /// Embeds a draft, unless it was handled before; `None` if there is no remote embedder or it fails.
+    pub(super) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Option<Rc<[f32]>>> {
+        if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
+            return Ok(None);
+        }
+        Ok(self.mean_near(&draft.content, TextKind::Document, how.cancel).await)
+    }
+
+    /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.
+    pub(super) async fn mean_near(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+        let embeddings = self.embeddings.as_ref()?;
+        let vector = self.mean(&[text], kind, cancel).await.pop()?;
+        if embeddings.remote.keeps()
+            // If the external index fails, the built-in embedder compares.
+            && let Some(Ok((ids, vectors))) = cancel.unless_gone(embeddings.remote.nearest(&vector)).await
+            && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
+        {
+            ids.into_iter().zip(vectors).for_each(|(id, vector)| embeddings.cache_fetched(id, &vector));
+        }
+        Some(vector)
+    }
+
+    /// Embeds all drafts of a mail in one call, except those handled before.
+    pub(super) async fn mean_drafts(
+        &self,
+        drafts: &[&Draft],
+        key: impl Fn(usize) -> String,
+        cancel: Cancel<'_>,
+    ) -> Result<()> {
+        if self.embeddings.is_none() || drafts.len() < 2 {
+            return Ok(());
+        }
+        let mut texts = Vec::new();
+        for (n, draft) in drafts.iter().enumerate() {
+            if draft.validate().is_ok() && self.handled_before(Some(&key(n))).await?.is_none() {
+                texts.push(draft.content.as_str());
+            }
+        }
+        // More would evict each other from the cache.
+        texts.truncate(MOST / 2);
+        self.mean(&texts, TextKind::Document, cancel).await;
+        Ok(())
+    }
+
+    /// Returns the vectors of texts, embedding those not cached; empty if any request fails.
+    async fn mean(&self, texts: &[&str], kind: TextKind, cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
+        let Some(embeddings) = &self.embeddings else { return Vec::new() };
+        let lacks = |text: &&&str| embeddings.made_of(text, kind).is_none();
+        let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();
+        for some in missing.chunks(BATCH) {
+            let made = cancel.unless_gone(Box::pin(self.make(embeddings, some, kind))).await;
+            let Some(Ok(vectors)) = made else { return Vec::new() };
+            for (text, vector) in some.iter().zip(vectors) {
+                embeddings.made.borrow_mut().put(&[kind.as_str(), text].concat(), vector.into());
+            }
+        }
+        texts.iter().map_while(|text| embeddings.made_of(text, kind)).collect()
+    }
+
+    async fn make(&self, embeddings: &Embeddings, texts: &[&str], kind: TextKind) -> Result<Vec<Vec<f32>>, Unmade> {
+        if embeddings.dimensions().is_none() {
+            self.measure(embeddings).await?;
+        }
+        let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        // Masked one by one, so that a text's vector does not depend on its batch.
+        texts.iter_mut().for_each(|text| self.options.mask(&mut [text]));
+        self.request(embeddings, texts, kind, |_| Ok(())).await
+    }
+
+    /// Sends one embedding request; `check` validates the vectors.
+    async fn request(
+        &self,
+        embeddings: &Embeddings,
+        mut texts: Vec<String>,
+        kind: TextKind,
+        check: fn(&[Vec<f32>]) -> Result<(), Unmade>,
+    ) -> Result<Vec<Vec<f32>>, Unmade> {
+        for text in &mut texts {
+            cut_for_embedder(text);
+            text.insert_str(0, embeddings.remote.prefix(kind));
+        }
+        let dimensions = embeddings.dimensions().or(embeddings.remote.dimensions());
+        let make = async |sent: &[&str]| {
+            let made = sound(embeddings.remote.embed(sent, kind).await?, sent.len(), dimensions)?;
+            check(&made).map(|()| made)
+        };
+        self.send_noted(embeddings, "embeddings", texts, make).await
+    }
+
+    /// Sends one request and records it in the outbox. For an embedder on the device, only failures
+    /// are recorded, without texts.
+    pub(super) async fn send_noted<T>(
+        &self,
+        embeddings: &Embeddings,
+        purpose: &str,
+        texts: Vec<String>,
+        work: impl AsyncFnOnce(&[&str]) -> Result<T, Unmade>,
+    ) -> Result<T, Unmade> {
+        let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
+        // An embedder run by the application itself costs no tokens.
+        let paid = embeddings.remote.origin().is_some();
+        if paid && self.is_day_spent().await.map_err(unnoted)? {
+            return Err(Unmade::new(Refusal::OverBudget.as_str()));
+        }
+        let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
+        let noting = |texts| self.note_sending(from, purpose, texts, 0);
+        let is_local = embeddings.remote.is_local();
+        let out = if is_local { None } else { Some(noting(texts.clone()).await.map_err(unnoted)?) };
+        let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = work(&sent).await;
+        let outcome = match &made {
+            Ok(_) => Some("answered"),
+            Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
+        };
+        let used =
+            if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
+        let out = match out {
+            None if made.is_err() => Some(noting(Vec::new()).await.map_err(unnoted)?),
+            out => out,
+        };
+        if let Some(out) = out {
+            self.note_outcome(out, outcome, used).await.map_err(unnoted)?;
+        }
+        if paid && outcome.is_some() {
+            self.count_call(used).await.map_err(unnoted)?;
+        }
+        made
+    }
+
+    /// Calibrates the embedder with the anchor texts, once, before its first use.
+    async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
+        let texts = anchors().into_iter().map(str::to_owned).collect();
+        let made = self.request(embeddings, texts, TextKind::Document, |made| measured(made).map(drop)).await;
+        // An embedder that refuses the anchors is failing; it is not the texts' fault.
+        let vectors = made.map_err(|unmade| Unmade { by_text: false, ..unmade })?;
+        let (levels, dimensions) = (measured(&vectors)?, vectors.first().map_or(0, Vec::len));
+        embeddings.calibrate(dimensions, levels);
+        if let Ok(record) = Record::json(Shelf::Embedders, &embeddings.tag, &(dimensions, levels)) {
+            // If this write fails, the next opening calibrates again.
+            let _ = self.store.keep(vec![record]).await;
+        }
+        Ok(())
+    }
+
+    /// Returns the similarity of a memory and a text on the band scale; `None` if the memory was not embedded.
+    pub(super) fn meant_similarity(&self, vector: Option<&[f32]>, id: Id) -> Option<f32> {
+        let cosine = self.embeddings.as_ref()?.space()?.cosine(id, vector?)?;
+        Some(self.on_bands(cosine))
+    }
+
+    /// Returns the vector of a memory by the remote embedder, if it has one.
+    pub(super) fn remote_vector(&self, id: Id) -> Option<Vec<f32>> {
+        self.embeddings.as_ref()?.space()?.vector(id)
+    }
+
+    pub(super) fn on_bands(&self, cosine: f32) -> f32 {
+        let scale = self.embeddings.as_ref().map(|e| e.scale.borrow());
+        scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
+    }
+
+    /// Whether the remote embedder has not embedded a memory yet.
+    pub(super) fn is_unseen(&self, id: Id) -> bool {
+        let own = self.embeddings.as_ref().filter(|e| !e.remote.keeps());
+        own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
+    }
+
+    /// Returns the `k` memories nearest to a text, with their cosines.
+    pub(super) fn nearest_meant(
+        &self,
+        vector: Option<&[f32]>,
+        k: usize,
+        wanted: &dyn Fn(Id) -> bool,
+    ) -> Vec<IndexMatch> {
+        let space = self.embeddings.as_ref().and_then(Embeddings::space);
+        space.zip(vector).map(|(space, vector)| space.nearest(vector, k, wanted)).unwrap_or_default()
+    }
+
+    /// Returns the `most` memories nearest to a question with their scores on the band scale.
+    /// `group` gives a memory's language, or `None` to exclude it. Cosines are corrected by the
+    /// mean of their language, since questions are nearer to texts in their own language.
+    pub(super) fn nearest_answers(
+        &self,
+        vector: Option<&[f32]>,
+        most: usize,
+        group: &dyn Fn(Id) -> Option<bool>,
+    ) -> Vec<(Id, f32)> {
+        let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Vec::new() };
+        let near = embeddings.space().map(|space| space.cosines(vector)).unwrap_or_default();
+        let unrelated = embeddings.scale.borrow().as_ref().map_or(0.0, |s| s.unrelated);
+        let (mut known, mut sums) = (Vec::with_capacity(near.len()), [(0.0f32, 0.0f32); 2]);
+        for (id, about) in near {
+            let Some(korean) = group(id) else { continue };
+            known.push((id, korean, about));
+            let (count, sum) = &mut sums[usize::from(korean)];
+            (*count, *sum) = (*count + 1.0, *sum + about);
+        }
+        // The mean of a few memories is unreliable, so it is shrunk towards the anchors.
+        let above = sums.map(|(count, sum)| (sum - count * unrelated) / (count + CALM));
+        let known = known.into_iter().map(|(id, korean, about)| (id, about - above[usize::from(korean)]));
+        let nearest = rank(known.collect(), most, |(id, near): &(Id, f32)| (*near, *id));
+        nearest.into_iter().map(|(id, near)| (id, self.on_bands(near))).collect()
+    }
+
+    /// Adds the remote embedder's vector of a set's new memory, if it was made.
+    pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
+        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
+        let Some((new, embeddings)) = new.zip(self.embeddings.as_ref()) else { return };
+        let Some(vector) = embeddings.made_of(&new.content, TextKind::Document) else { return };
+        if embeddings.remote.keeps() {
+            embeddings.cache_fetched(new.id, &vector);
+        } else {
+            set.records.push(embeddings.record(new.id, &vector));
+        }
+    }
+
+    /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
+    pub(super) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
+        let lacking: Vec<Id> = ids.iter().copied().filter(|id| !embeddings.space.borrow().contains(*id)).collect();
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m);
+        let memories: Vec<Memory> = self.store.found(&lacking).await?.into_iter().filter(lacks).collect();
+        let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+        let made = self.mean(&texts, TextKind::Document, cancel).await;
+        if !made.is_empty() && made.len() == memories.len() {
+            self.keep_vectors(embeddings, &memories, made.iter().map(AsRef::as_ref)).await?;
+        }
+        Ok(())
+    }
+
+    /// Builds the records that remove a memory's vectors, of every embedder.
+    pub(super) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
+        let prefix = format!("{id}/");
+        let mut records = Vec::new();
+        for shelf in [Shelf::Vectors, Shelf::Wholes] {
+            let found = self.store.records(shelf, Some(&prefix), MODELS).await?;
+            let own = found.into_iter().take_while(|(key, _)| key.starts_with(&prefix));
+            records.extend(own.map(|(key, _)| Record::gone(shelf, key)));
+        }
+        Ok(records)
+    }
+
+    /// Removes the vectors of memories that a change set leaves without a full text.
+    pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
+        for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
+            if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
+                embeddings.space.borrow_mut().remove(memory.id);
+            }
+            set.records.extend(self.embedding_records(memory.id).await?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn embeddings_kept(&self, records: &[Record]) {
+        let Some(embeddings) = &self.embeddings else { return };
+        for record in records.iter().filter(|record| record.shelf == Shelf::Vectors) {
+            embeddings.apply(&record.key, record.value.as_deref());
+        }
+    }
+
+    pub(super) fn embeddings_lost(&self) {
+        if let Some(embeddings) = &self.embeddings {
+            embeddings.space.take();
+            embeddings.failed.take();
+        }
+    }
+
+    pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
+        if !self.is_measured(embeddings).await? {
+            return Ok(());
+        }
+        let keys: Vec<String> = ids.iter().map(|id| embeddings.key(*id)).collect();
+        for (key, value) in keys.iter().zip(self.store.each_record(Shelf::Vectors, &keys).await?) {
+            embeddings.apply(key, value.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
+    /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
+    pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
+        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
+            return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
+        };
+        self.catch_up().await?;
+        let mut report = Reembedding { model: embeddings.remote.model().to_owned(), ..Reembedding::default() };
+        let waiting = self.unembedded(embeddings);
+        self.read_embeddings(&waiting[..most.min(waiting.len())]).await?;
+        let mut open = self.unembedded(embeddings);
+        open.truncate(most);
+        let (mut size, mut refused) = (BATCH, 0);
+        while !open.is_empty() && report.stopped.is_none() {
+            cancel.check()?;
+            let some: Vec<Id> = open[..size.min(open.len())].to_vec();
+            let mut memories = self.store.found(&some).await?;
+            memories.retain(|m| !keeps_no_vector(m));
+            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
+            if texts.is_empty() {
+                open.drain(..some.len());
+                continue;
+            }
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await
+            else {
+                return Err(Error::new(Code::Aborted, "the caller aborted"));
+            };
+            match made {
+                Ok(vectors) => {
+                    self.keep_vectors(embeddings, &memories, vectors.iter().map(Vec::as_slice)).await?;
+                    report.embedded += memories.len() as u32;
+                    open.drain(..some.len());
+                    (size, refused) = ((size * 2).min(BATCH), 0);
+                }
+                // Halves the batch to isolate the refused text, which is then left to the built-in embedder.
+                Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
+                Err(unmade) => {
+                    if unmade.by_text {
+                        embeddings.failed.borrow_mut().extend(&some);
+                        open.drain(..some.len());
+                        refused += 1;
+                    }
+                    report.stopped = (!unmade.by_text || refused == MAX_REFUSED).then_some(unmade.code);
+                }
+            }
+        }
+        report.dimensions = embeddings.dimensions().map(|d| d as u32);
+        report.failed = embeddings.failed.borrow().len() as u32;
+        report.waiting = self.unembedded(embeddings).len() as u32 + report.failed;
+        if report.waiting == 0 && most > 0 {
+            self.drop_other_models(embeddings).await?;
+        }
+        Ok(report)
+    }
+
+    /// Returns the current memories without a vector, except those the embedder refused.
+    fn unembedded(&self, embeddings: &Embeddings) -> Vec<Id> {
+        let (index, space, failed) =
+            (self.mirror.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
+        let lacks = |id: &Id| !space.contains(*id) && !failed.contains(id);
+        index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
+    }
+
+    /// Stores vectors; removes those of memories forgotten meanwhile.
+    async fn keep_vectors<'a>(
+        &self,
+        embeddings: &Embeddings,
+        memories: &[Memory],
+        vectors: impl Iterator<Item = &'a [f32]>,
+    ) -> Result<()> {
+        let records = memories.iter().zip(vectors).map(|(m, vector)| embeddings.record(m.id, vector));
+        self.keep_embeddings(records.collect()).await?;
+        self.sweep_embeddings(memories.iter().map(|m| m.id).collect()).await
+    }
+
+    async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
+        for shelf in [Shelf::Vectors, Shelf::Embedders] {
+            self.each_page(shelf, async |page| {
+                let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
+                let removed: Vec<Record> = others.map(|(key, _)| Record::gone(shelf, key)).collect();
+                if removed.is_empty() { Ok(()) } else { self.store.keep(removed).await }
+            })
+            .await?;
+        }
+        Ok(())
+    }
+}
