@@ -57,32 +57,3 @@ pub(super) fn denied(text: &str, values: &[Found]) -> Vec<bool> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::{ValueKind, values};
-
-    /// The negated values of a text, except status values ("open", "agreed").
-    fn shown(text: &str) -> Vec<&str> {
-        let found = values(text, None);
-        let denied = denied(text, &found);
-        let is_shown = |(v, denied): &(&Found, bool)| *denied && v.value.kind() != ValueKind::Status;
-        found.iter().zip(denied).filter(is_shown).map(|(v, _)| v.span.of(text)).collect()
-    }
-
-    #[test]
-    fn limits_and_negated_actions_negate_no_value() {
-        for text in [
-            "It does not open before 9 am.",
-            "Not until 5 May.",
-            "No later than 3 pm.",
-            "Not more than 50 euros.",
-            "I cannot come on 5 May.",
-            "8시에 가지 않습니다.",
-            "5월 6일에 만나요.",
-        ] {
-            assert!(shown(text).is_empty(), "{text}: {:?}", shown(text));
-        }
-    }
-}

@@ -13,7 +13,6 @@ mod denied;
 mod expansion;
 pub mod features;
 pub mod forest;
-mod frames;
 pub mod head;
 mod head_weights;
 pub mod lexicon;
@@ -136,14 +135,12 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
     let notice =
         notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
-    let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
         b: new,
         al: &alignment,
         pairing: &pairing,
         roles: roles.as_ref(),
-        frame: frame.as_ref(),
         is_verbatim,
         removal: removal.as_ref(),
         notice: notice.as_ref(),
@@ -214,10 +211,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
-                None => {
-                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
-                }
+                None => changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing)),
             }
         } else {
             Vec::new()

@@ -19,20 +19,11 @@ pub(super) struct RoleToken {
     /// Whether it is a number or code.
     figure: bool,
     /// Indices of its first and last word.
-    pub(super) first: usize,
-    pub(super) last: usize,
+    first: usize,
+    last: usize,
 }
 
 impl RoleToken {
-    /// Whether its particle marks the topic or subject.
-    pub(super) fn is_subject(&self) -> bool {
-        self.mark == SUBJECT
-    }
-
-    pub(super) fn has_particle(&self) -> bool {
-        self.mark > 0
-    }
-
     /// Whether it is a name, number or noun.
     pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
         let w = &r.words[self.last];
@@ -47,7 +38,7 @@ pub(super) struct Roles {
     pub(super) old: Vec<RoleToken>,
     pub(super) new: Vec<RoleToken>,
     /// Index ranges of tokens that differ; at most one side of a slot is empty.
-    pub(super) slots: Vec<(Range<usize>, Range<usize>)>,
+    slots: Vec<(Range<usize>, Range<usize>)>,
     /// Whether the common tokens keep their order, words and roles.
     verbatim: bool,
 }
@@ -290,7 +281,7 @@ fn key(text: &str) -> u64 {
 }
 
 /// Whether a syllable marks the past tense: 했, 었, 갔.
-pub(super) fn is_past(c: char) -> bool {
+fn is_past(c: char) -> bool {
     const DOUBLE_S: u32 = 20;
     c != '있' && c != '겠' && jamo(c).is_some_and(|(.., last)| last == DOUBLE_S)
 }

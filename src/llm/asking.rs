@@ -146,6 +146,3 @@ const EXAMPLE_KO: (&str, &str) = (
     r#"{"memories":["M1"]}"#,
 );
 const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["memories"],"properties":{"memories":{"type":"array","items":{"type":"string"}}}}"#;
-
-#[cfg(test)]
-mod tests;

@@ -179,6 +179,3 @@ impl MailQuestion {
         earlier.get(at)?.as_ref().ok().map(|_| LinkEnd::Entry(at))
     }
 }
-
-#[cfg(test)]
-mod tests;
