@@ -1,13 +1,11 @@
-//! Finds negated values: "not 8 pm", 8시가 아니라, "rather than 10 km". A negated value may be replaced
-//! but never replaces another.
+//! Finds negated values ("not 8 pm", 8시가 아니라), which may be replaced but never replace others.
 
 use crate::language::{Found, is_hangul, words};
 
 /// Characters after a value that are searched for a negation.
 const NEAR: usize = 40;
 
-/// Whether nearby words negate a value. `contrast`: the text states another value of this kind
-/// without negation.
+/// Whether nearby words negate a value. `contrast`: another value of this kind is not negated.
 pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let before = &text[..v.span.start];
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);

@@ -1,13 +1,11 @@
-//! Expands text into search keys for senses and values, so that synonyms, translations and other
-//! notations match.
+//! Expands text into search keys for senses and values, so that synonyms and translations match.
 
 use super::align::cover;
 use super::words::{Kind, Word, words};
 use crate::language::{Folded, Found, Number, Span, Value, is_named, short, tokens, values};
 use crate::search::{Term, of_person, terms};
 
-/// Search keys for each known word sense, number, date and time: 회의 matches "meeting", 3억 원 matches
-/// 300,000,000.
+/// Search keys for each known sense and value: 회의 matches "meeting", 3억 원 matches 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
     meanings_of(text, &words(text), &values(text, None))
 }
@@ -76,8 +74,7 @@ fn term_weight(word: &Word, term: &Term) -> f32 {
     }
 }
 
-/// The owner's names, taken from the owner's addresses. They tell little about a query, since the
-/// owner is involved in all memories but seldom named in them.
+/// The names in the owner's addresses; the owner is involved in all memories but seldom named.
 #[derive(Debug, Default)]
 pub struct Own {
     names: Vec<String>,
@@ -147,9 +144,7 @@ impl Sought {
         Self { words, keys, meant, told }
     }
 
-    /// The keys to search texts for, with their weights. Names and rare words weigh most, then
-    /// nouns, then verbs. Synonyms weigh less than the word itself, and the owner's name little: it
-    /// applies to all memories.
+    /// The weighted keys to search texts for: names and rare words first, then nouns, verbs and synonyms.
     pub fn keys(&self) -> &[(u64, f32)] {
         &self.keys[..self.told]
     }

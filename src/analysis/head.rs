@@ -1,5 +1,4 @@
-//! Combines the encoder head's answer on a pair with that of the trees. Rules that overrule the
-//! trees overrule the combined answer too.
+//! Combines the answer of the encoder's head on a pair with that of the trees.
 
 use super::forest::softmax;
 use super::head_weights::{BIAS, HEAD, SURE, TREES};
@@ -26,8 +25,7 @@ pub fn is_sure(outcome: usize, probability: f32) -> bool {
     SURE.get(outcome).is_some_and(|least| probability >= *least)
 }
 
-/// The key factor that names both answers; its weight is the head's contribution to the lead of
-/// `best` over `next`.
+/// The key factor that names both answers, weighted by the head's part in the lead of `best` over `next`.
 pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize) -> KeyFactor {
     let weight = HEAD * (head[best].max(LEAST.ln()) - head[next].max(LEAST.ln()));
     let shown = |p: [f32; 4]| {

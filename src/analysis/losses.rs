@@ -1,13 +1,11 @@
-//! Prevents loss of data by a wrong SKIP. Finds codes in another case, similar but different names,
-//! negating prefixes and words in unsupported scripts.
+//! Finds details that a wrong SKIP would lose: other codes, names, negating prefixes and scripts.
 
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::{Kind, Mark, Word};
 use crate::language::words;
 
-/// From this length, a word with letters and digits is a code even if only its first letter
-/// differs.
+/// From this length, a word with letters and digits is a code even if only its first letter differs.
 const CODE: usize = 6;
 
 /// What SKIP would lose, as stored → new.
@@ -60,8 +58,7 @@ fn is_supported(c: char) -> bool {
         || matches!(c, '\u{c0}'..='\u{24f}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Two words matched by spelling alone that are two names or opposites: Anna and Hanna, drinkable
-/// and undrinkable.
+/// Two names or opposites that match by spelling alone: Anna and Hanna, drinkable and undrinkable.
 fn similar_words<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let named = |r: &Reading, w: &Word| r.content[w.start..].starts_with(char::is_uppercase);
     b.words.iter().enumerate().find_map(|(n, new)| {
@@ -80,8 +77,7 @@ pub(super) fn is_negated_form(word: &str, other: &str) -> bool {
     words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
 }
 
-/// The person in one text and a thing or relative of theirs in the other, with nothing else
-/// different: "Ann's mother is a doctor", "Ann is a doctor".
+/// A person in one text and what is theirs in the other: "Ann's mother is a doctor", "Ann is a doctor".
 fn possessive_change<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let owns = |r: &Reading, w: &Word| {
         let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();

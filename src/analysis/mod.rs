@@ -13,6 +13,7 @@ mod denied;
 mod expansion;
 pub mod features;
 pub mod forest;
+mod frames;
 pub mod head;
 mod head_weights;
 pub mod lexicon;
@@ -25,7 +26,6 @@ pub mod pairing;
 mod phrases;
 mod prefilter;
 pub mod reading;
-mod relations;
 mod removal;
 mod roles;
 mod rules;
@@ -38,8 +38,9 @@ pub use reading::{Reading, dated_values};
 pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
-use crate::model::{Claim, Conflict, PropertyChange, Relationship};
+use crate::model::{Claim, Conflict, Relation, Relationship};
 use features::{Sheet, features};
+use phrases::Sign;
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
 
@@ -56,41 +57,17 @@ const FACTORS: usize = 8;
 /// assert_eq!(found.outcome, Outcome::Update);
 /// ```
 pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
-    compare(&Reading::of(existing), &Reading::of(new))
+    compare(&Reading::of(existing), &Reading::of(new), None)
 }
 
 /// The properties in which two statements about the same thing differ, regardless of their outcome.
-pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
-    differences(existing, new).into_iter().map(|c| c.change).collect()
-}
-
-/// As [`changed`], with the byte ranges of the new values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
-    changes_between(&Reading::of(existing), &Reading::of(new))
-}
-
-/// As [`differences`], from two readings.
-pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
+    let (existing, new) = (&Reading::of(existing), &Reading::of(new));
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
     match removal::removal(existing, new, &alignment) {
         Some(removal) => removal.changes(existing),
         None => changes::changes(existing, new, &alignment, &pairing),
     }
-}
-
-/// Compares two readings, without the encoder's head.
-pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
-    weigh(existing, new, true, None)
-}
-
-/// As [`compare`], combined with the answer of the encoder's head if there is one.
-pub fn compare_judged(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
-    weigh(existing, new, true, head)
-}
-
-/// As [`compare_judged`], but without key factors, to rank many candidates.
-pub fn sift(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
-    weigh(existing, new, false, head)
 }
 
 /// The analysis of two memories with nothing in common.
@@ -118,7 +95,8 @@ fn is_verbatim(a: &Reading, b: &Reading, roles: Option<&Roles>) -> bool {
     (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_case(a, b).is_none()
 }
 
-fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
+/// Compares two readings; `head` is the answer of the encoder's head, if it was asked.
+pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
     if prefilter::are_unrelated(existing, new) {
         return unrelated(existing, new);
     }
@@ -135,12 +113,14 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
     let notice =
         notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
+    let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
         b: new,
         al: &alignment,
         pairing: &pairing,
         roles: roles.as_ref(),
+        frame: frame.as_ref(),
         is_verbatim,
         removal: removal.as_ref(),
         notice: notice.as_ref(),
@@ -157,26 +137,30 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             None => p[best] >= d.sure[best],
         })
     };
-    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
+    let is_certain = rule.as_ref().map_or_else(passes, |rule| rule.is_certain);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
-    let relation = (outcome == Outcome::CreateAndLink).then(|| {
-        relations::relation(existing, new, &alignment)
-            .unwrap_or_else(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)])
-    });
+    let relation = || {
+        let permits = |r: &Reading| phrases::says(r.marked(), Sign::Permission);
+        // A permission comes before what it allows: an approved budget, the campaign that starts.
+        if permits(existing) && !permits(new) && phrases::says(new.marked(), Sign::Beginning) {
+            return Relation::Prerequisite;
+        }
+        RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)]
+    };
+    let relation = (outcome == Outcome::CreateAndLink).then(relation);
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
             let denied = rule.as_ref().is_some_and(|r| r.effect == RuleEffect::Denied);
-            let deed = existing.polarity().contradicts_trait(new.polarity());
-            let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let denied = denied || whole || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
         _ => (Relationship::Unrelated, Conflict::None),
     };
-    let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
+    let mut key_factors = decider.map_or_else(Vec::new, |d| {
         let reasons = d.forest.reasons(x, best, next, 4 * FACTORS);
         reasons
             .into_iter()
@@ -189,10 +173,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
+    if let Some(head) = head.filter(|_| rule.as_ref().is_none_or(|r| !r.is_certain)) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
-    if let Some(rule) = rule.as_ref().filter(|_| told) {
+    if let Some(rule) = &rule {
         let weight = p[best].max(1e-6).ln() - p[next].max(1e-6).ln();
         key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence.clone() });
     }
@@ -208,10 +192,16 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
+            let told = notice.map(|n| pairing.with_replacement(n.pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
-                None => changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing)),
+                None => {
+                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
+                    match &frame {
+                        Some(frame) => frame.with_value_change(found, existing),
+                        None => found,
+                    }
+                }
             }
         } else {
             Vec::new()

@@ -48,7 +48,6 @@ pub struct Reading {
 pub struct ChangeSentence {
     pub(super) at: Range<usize>,
     pub(super) moves: bool,
-    pub(super) of_place: bool,
     pub(super) values: Vec<ChangeValue>,
 }
 
@@ -118,8 +117,7 @@ impl Reading {
     }
 }
 
-/// The values of a claim's text. "Tomorrow" counts from the day of its own statement, which may be
-/// older than the claim.
+/// The values of a claim's text; "tomorrow" counts from the day of its own statement.
 pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     let own = claim.own_time();
     let from = |at: Option<Time>| at.map(|now| Reference { now, zone: Zone::default() });

@@ -1,5 +1,4 @@
-//! Finds what a new statement removes: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다. Only
-//! the stored part that matches the statement's words is removed, and nothing replaces it.
+//! Finds the stored part that a new statement removes: "the 10% discount no longer applies".
 
 use super::Change;
 use super::align::Alignment;
@@ -34,8 +33,7 @@ impl Removal {
     }
 }
 
-/// What the new statement removes from the stored one; `None` if nothing or if the target is
-/// uncertain.
+/// What the new statement removes from the stored one; `None` if the target is uncertain.
 pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Removal> {
     if a.cut || b.cut || a.polarity().denies {
         return None;

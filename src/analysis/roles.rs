@@ -1,5 +1,4 @@
-//! Compares the roles of words in two statements. A role is a particle or preposition, or else the
-//! order of words; nothing further is parsed.
+//! Compares the roles of words in two statements: particles, prepositions and word order.
 
 use super::align::Alignment;
 use super::pairing::{Pairing, words_of};
@@ -19,11 +18,20 @@ pub(super) struct RoleToken {
     /// Whether it is a number or code.
     figure: bool,
     /// Indices of its first and last word.
-    first: usize,
-    last: usize,
+    pub(super) first: usize,
+    pub(super) last: usize,
 }
 
 impl RoleToken {
+    /// Whether its particle marks the topic or subject.
+    pub(super) fn is_subject(&self) -> bool {
+        self.mark == SUBJECT
+    }
+
+    pub(super) fn has_particle(&self) -> bool {
+        self.mark > 0
+    }
+
     /// Whether it is a name, number or noun.
     pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
         let w = &r.words[self.last];
@@ -281,7 +289,7 @@ fn key(text: &str) -> u64 {
 }
 
 /// Whether a syllable marks the past tense: 했, 었, 갔.
-fn is_past(c: char) -> bool {
+pub(super) fn is_past(c: char) -> bool {
     const DOUBLE_S: u32 = 20;
     c != '있' && c != '겠' && jamo(c).is_some_and(|(.., last)| last == DOUBLE_S)
 }

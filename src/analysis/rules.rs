@@ -1,22 +1,20 @@
-//! Rules on pairs, in order. The first match decides what is certain or ruled out and overrides the
-//! trees and the encoder's head. Its id becomes a key factor of the log entry; `make rules` prints
-//! the table.
+//! Rules on pairs, in order. The first match overrides the trees and the encoder's head (`make rules`).
 
 mod contrasts;
 mod repeats;
 
 use super::align::Alignment;
 use super::changes::changes;
-use super::losses::find_loss;
+use super::frames::{Frame, FrameKind};
+use super::losses::{find_loss, is_negated_form};
 use super::notice::Notice;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
-use crate::language::{Value, ValueKind};
+use crate::language::fold;
 use contrasts::{
-    denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
-    other_word, says_otherwise, shown, trait_contradiction,
+    denial, further_value, other_instance, other_polarity, other_value, other_word, says_otherwise, shown,
 };
 use repeats::{is_repeated, is_turned};
 
@@ -26,10 +24,10 @@ const LINK: usize = 2;
 
 /// Minimum probability of an update that the new text announces or states as a denial.
 const ANNOUNCED: f32 = 0.95;
-/// Minimum probability of an update by a deed.
+/// Minimum probability where a value replaces, or may replace, the only one of its kind.
+const REPLACED: f32 = 0.88;
 const POSSIBLE: f32 = 0.5;
-/// The probability of an update by a reply: a base, plus a share of the subject's probability. High enough to be
-/// written if no model is available, and low enough to be asked about.
+/// The probability of an update by a reply: written without a model, low enough to be asked about.
 const TURNED: f32 = 0.81;
 const MORE: f32 = 0.03;
 /// Minimum probability of the same subject for such an update.
@@ -46,6 +44,7 @@ pub(super) struct PairCase<'a> {
     pub(super) al: &'a Alignment,
     pub(super) pairing: &'a Pairing,
     pub(super) roles: Option<&'a Roles>,
+    pub(super) frame: Option<&'a Frame>,
     /// Whether both have the same words.
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
@@ -53,12 +52,22 @@ pub(super) struct PairCase<'a> {
 }
 
 impl PairCase<'_> {
-    /// The stored and the new value, if the texts differ in one value of a single-valued property.
-    fn replaced(&self, p: &[f32; 4]) -> Option<String> {
+    /// The opposite words, if the new text negates the stored one or has an opposite in one place.
+    fn opposite(&self) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
-        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
-        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
-        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
+        denial(a, b, al, pairing).or_else(|| {
+            let frame = self.frame.filter(|f| f.kind != FrameKind::OtherSubject)?;
+            let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
+            let opposed = a.polarity().opposed(b.polarity());
+            let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
+            let is_opposite =
+                is_opposed || frame.kind == FrameKind::Opposite || is_negated_form(&x, &y) || is_negated_form(&y, &x);
+            is_opposite.then(|| shown(&frame.was, &frame.is))
+        })
+    }
+
+    fn framed(&self, kind: FrameKind) -> Option<String> {
+        self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
     }
 
     /// Whether both were stated in one mail.
@@ -112,8 +121,6 @@ pub(super) enum RuleEffect {
     Raise(f32),
     /// As `Raise`, whatever the encoder's head says.
     Turned(f32),
-    /// An update rather than a related memory; the thresholds decide whether it is sure.
-    Replaced,
     /// Moves the probability of the first outcomes to the second.
     Move(&'static [usize], usize),
     /// The new text has news: an update or a related memory.
@@ -126,7 +133,6 @@ impl RuleEffect {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
             Self::Raise(update) | Self::Turned(update) => raised(p, update),
-            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
                     let left = p[*outcome].min(RULED_OUT);
@@ -157,8 +163,8 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is sure; `None` leaves that to the thresholds.
-    pub(super) is_certain: Option<bool>,
+    /// Whether the outcome is sure.
+    pub(super) is_certain: bool,
     pub(super) effect: RuleEffect,
 }
 
@@ -168,11 +174,7 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     // If a text was cut, only these rules can be certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
-    let is_certain = match effect {
-        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
-        RuleEffect::Replaced => None,
-        _ => Some(false),
-    };
+    let is_certain = matches!(effect, RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied);
     Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, effect })
 }
 
@@ -204,7 +206,7 @@ pub const RULES: &[PairRule] = &[
         seen(other_instance(c.a, c.b), TO_LINK)
     }),
     rule("denied", "The same words with a denial or an opposite replace the stored ones.", |c, _| {
-        seen(denial(c.a, c.b, c.al, c.pairing), RuleEffect::Denied)
+        seen(c.opposite(), RuleEffect::Denied)
     }),
     rule("said_again", "A reminder whose numbers, dates and names are all stored says nothing new.", |c, _| {
         fits(c.is_repeated(), RuleEffect::Known)
@@ -217,13 +219,18 @@ pub const RULES: &[PairRule] = &[
             fits(same >= MAY_BE_SAME && c.is_turned(), RuleEffect::Turned(TURNED + MORE * same))
         },
     ),
-    rule("denied_by_a_deed", "A deed denies what its author is: a vegetarian who eats meat.", |c, p| {
-        if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
+    rule("one_at_a_time", "Where a thing has one value at a time, another one replaces it.", |c, p| {
+        let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
+        let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| most(p) != UPDATE && p[UPDATE] < POSSIBLE);
+        seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
+    }),
+    rule("other_subject", "The same statement about another subject replaces nothing.", |c, p| {
+        let other = || c.framed(FrameKind::OtherSubject);
+        if matches!(most(p), SKIP | UPDATE) { seen(other(), TO_LINK) } else { None }
     }),
     rule("other_value", "The same words with another value are an update.", |c, p| {
         let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-        let replaced = seen(c.replaced(p), RuleEffect::Replaced);
-        replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
+        new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE))
     }),
     rule("other_roles", "Subject and object have changed places.", |c, p| {
         let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
@@ -234,9 +241,6 @@ pub const RULES: &[PairRule] = &[
     }),
     rule("would_be_lost", "A name, code or value of the new text is not stored.", |c, p| {
         new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK)
-    }),
-    rule("further_word", "A few words say all that is stored, and something more.", |c, p| {
-        new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK)
     }),
     rule("other_word", "The same sentence has another word in one place.", |c, p| {
         new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK)

@@ -1,5 +1,4 @@
-//! Checks whether a text states an extracted value, by whole words or by equal parsed values. "can"
-//! is in neither "cannot" nor "can't", "5" in neither "15" nor "5M".
+//! Checks whether a text states a value: "can" is not in "can't", "5" neither in "15" nor in "5M".
 
 use crate::language::{Words, fold, is_hangul, is_lone_letter, is_tail, values, words};
 use std::ops::Range;

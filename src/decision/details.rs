@@ -1,7 +1,4 @@
-//! Sensitive details that fraud targets: accounts, pages and addresses. Detects whether a text differs from the
-//! stored ones.
-//!
-//! It never considers the sender.
+//! Detects changes of sensitive details that fraud targets: accounts, pages and addresses.
 
 mod numbers;
 mod pages;
@@ -250,8 +247,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "))
 }
 
-/// Whether a sentence restates a stored clause about a detail. It may add dates, times, amounts and words, but no
-/// other figures.
+/// Whether a sentence restates a stored clause about a detail, without figures other than dates and amounts.
 fn is_restated(stored: &str, detail: Detail, sentence: &str) -> bool {
     let is_moving = |f: &Found| {
         matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Money { .. } | Value::Duration(_))

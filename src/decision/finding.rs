@@ -1,6 +1,4 @@
-//! [`Finding`]: the result of reading a whole mail, and its conversion to a decision.
-//!
-//! It does not check quotes; the reply parser has done so.
+//! The result of reading a whole mail, and its conversion to a decision.
 
 use super::{Analyst, Candidate, Decided, Decision, Language, Link, Reason, Refusal, beside};
 use crate::analysis::{Change, KeyFactor, Outcome, place, says};
@@ -21,8 +19,7 @@ const MAX_FACTORS: usize = 4;
 /// Key factor code for a factor in a model's own words.
 const FACTOR: &str = "model";
 
-/// A model's explanation of an update or link. It never affects the decision; parts that the texts do not support are
-/// dropped.
+/// A model's explanation of an update or link, which never affects the decision.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelAnalysis {

@@ -1,6 +1,4 @@
-//! [`look_alike`]: detects addresses that imitate a known one, as in phishing.
-//!
-//! It never identifies a sender.
+//! Detects addresses that imitate a known one, as in phishing.
 
 use crate::language::{fold, nfkc, unmasked};
 use crate::model::{is_public, organisation, same_address, same_organisation};
@@ -106,28 +104,6 @@ fn latin_lookalike(c: char) -> Option<char> {
 
 /// Whether two names differ in at most one character, or two in long names. Counts swapped neighbours as one.
 fn is_near(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let shorter = a.len().min(b.len());
-    shorter >= FEW && distance(&a, &b) <= if shorter >= MANY { 2 } else { 1 }
-}
-
-/// The number of characters to change, add, remove or swap with a neighbour.
-fn distance(a: &[char], b: &[char]) -> usize {
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (n, x) in a.iter().enumerate() {
-        let mut row = vec![n + 1];
-        for (m, y) in b.iter().enumerate() {
-            let mut least = (last[m] + usize::from(x != y)).min(last[m + 1] + 1).min(row[m] + 1);
-            if n > 0 && m > 0 && *x == b[m - 1] && a[n - 1] == *y {
-                least = least.min(before[m - 1] + 1);
-            }
-            row.push(least);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or_default()
+    let shorter = a.chars().count().min(b.chars().count());
+    shorter >= FEW && strsim::osa_distance(a, b) <= if shorter >= MANY { 2 } else { 1 }
 }

@@ -1,6 +1,4 @@
 //! Detects whether two texts contradict each other on one matter, so that a person can be asked.
-//!
-//! It never judges which text is right.
 
 use super::{Analyst, Candidate, Decided, Decision, Reason};
 use crate::analysis::words::{Kind, Mark, Word, words};
@@ -107,8 +105,7 @@ fn topic(text: &str) -> Vec<Word> {
     all
 }
 
-/// Keeps an uncertain decision of the local analyst for review only if the two texts contradict each other on one
-/// matter. Also unflags links between unrelated topics.
+/// Keeps an uncertain decision for review only if the two texts contradict each other on one matter.
 pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known: &[(Candidate, Memory)]) {
     let asks_itself = |r: &Reason| {
         matches!(

@@ -1,6 +1,4 @@
-//! [`Prompt`]: a request to a model, as text and data.
-//!
-//! This module never calls a model. [`super::reply`] and each task parse the replies.
+//! A request to a model, as text and data.
 
 use crate::json::wire;
 use crate::language::{has_hangul, is_hangul, personal};

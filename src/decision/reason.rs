@@ -57,8 +57,7 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes part of its history.
     OlderThanStored,
-    /// The sender has no standing: they stated nothing confirmed and took no part in the thread. They are not of the
-    /// author's organisation, and the owner has never written to them.
+    /// The sender may not change the memory without confirmation.
     NoStanding {
         /// The author of the stored memory, if known.
         author: Option<String>,

@@ -37,17 +37,13 @@ impl Question for Summary {
 }
 
 impl Summary {
-    /// A request about a merged text, newest part first, each after its day; cut at 4,000
-    /// characters.
+    /// A request about a merged text, newest part first; cut at 4,000 characters.
     pub fn new(folded: &str) -> Self {
         let text: String = folded.chars().take(MAX_TEXT).collect();
         Self { language: Language::of(&text), text }
     }
 
-    /// Reads a reply: a summary in the text's language, no longer than it and without new figures.
-    ///
-    /// # Errors
-    /// Why the summary is refused.
+    /// Reads a summary in the text's language, no longer than it and without new figures.
     pub fn read(&self, reply: &str) -> Result<String, Refusal> {
         let SummaryReply { summary } = read_reply(reply)?;
         let summary = summary.trim().to_owned();

@@ -60,11 +60,7 @@ impl Tagging {
         out.extend(["\n=== ", fence, " END"]);
     }
 
-    /// Reads a reply: the names of each text, at most 5 of 40 characters. A name must occur in the
-    /// text or be an existing one.
-    ///
-    /// # Errors
-    /// Why the whole reply is refused.
+    /// Reads at most 5 names for each text; a name must occur in the text or be an existing one.
     pub fn read(&self, reply: &str) -> Result<Vec<Vec<String>>, Refusal> {
         let said = read_each::<TagsReply>(reply, "tags")?;
         if said.iter().all(Result::is_err) {

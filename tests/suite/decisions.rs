@@ -175,6 +175,14 @@ fn unsure_link_needs_the_link_band_or_a_structural_match() {
 }
 
 #[test]
+fn bands_have_their_edges_inside() {
+    use Decision::{Create, CreateAndLink, Skip, Update};
+    let scores = [0.95, 0.949, 0.80, 0.799, 0.50, 0.499];
+    let found = scores.map(|score| decide(&[candidate(1, score)], &Policy::FAST).decision);
+    assert_eq!(found, [Skip, Update, Update, CreateAndLink, CreateAndLink, Create]);
+}
+
+#[test]
 fn each_mode_asks_below_its_own_probability() {
     let asked =
         |score, outcome, p, sure, policy| !triage(&[analysed(1, score, outcome, p, sure)], &policy).open.is_empty();

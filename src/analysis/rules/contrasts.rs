@@ -1,39 +1,17 @@
-//! Contrasts between two texts that the rules check for. Each function returns evidence, stored →
-//! new, and decides nothing.
+//! Contrasts between two texts, as evidence "stored → new".
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
 use crate::analysis::pairing::Pairing;
 use crate::analysis::reading::Reading;
 use crate::analysis::roles::Roles;
-use crate::analysis::words::{Kind as Made, Part, Word};
+use crate::analysis::words::Word;
 use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
 
 /// In texts of at most this many content words, each word matters.
 const FEW: usize = 3;
 /// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
-
-/// The words up to the topic particle or verb; `None` if they name nothing.
-fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
-    let end = if r.korean > 0.3 {
-        let marked = |w: &Word| {
-            w.kind == Made::Hangul
-                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
-        };
-        r.words.iter().position(marked)? + 1
-    } else {
-        r.words.iter().position(|w| {
-            matches!(
-                &*w.text,
-                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
-            )
-        })?
-    };
-    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
-    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
-    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
-}
 
 /// Whether two words swapped roles, or one place has another word.
 pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
@@ -67,8 +45,7 @@ fn excerpt(was: &str, is: &str) -> String {
     shown(was, is).chars().take(200).collect()
 }
 
-/// Differing quarters, versions or numbers at the start of both texts, where they identify the
-/// subject.
+/// Differing quarters, versions or numbers that identify the subjects.
 pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let subject = |r: &Reading| {
         let first = r.words.iter().find(|w| !w.function)?;
@@ -84,8 +61,7 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-/// Unmatched content words of `a` and of `b`, and the number of matched ones; words for which
-/// `aside` holds do not count.
+/// Unmatched content words of `a` and of `b`, and the number of matched ones, without those `aside`.
 fn unmatched_words<'a>(
     a: &'a Reading,
     b: &'a Reading,
@@ -112,8 +88,7 @@ fn in_order(al: &Alignment) -> bool {
     al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
 }
 
-/// A contradiction: the same words with a negation or opposite in one text. `None` if anything else
-/// differs, since the negation may be about that.
+/// The same words with a negation or opposite in one text, and no other difference.
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
@@ -144,18 +119,6 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
     };
     let words = || opposed.map_or_else(|| excerpt(&a.content, &b.content), |(was, is)| shown(was, is));
     alike.then(words)
-}
-
-/// Whether a property has one such value at a time. Not true for dates: two dates may be two
-/// meetings.
-pub(super) fn is_property(value: &Value) -> bool {
-    matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
-}
-
-/// Whether the subject is one known thing: "the kickoff meeting", 킥오프 회의는. "A meeting" may be
-/// another one.
-pub(super) fn is_definite(r: &Reading) -> bool {
-    r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
 }
 
 /// The same words with one differing value.
@@ -199,8 +162,7 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
-/// A negation or opposite with hardly another difference, or between translations, where all words
-/// differ.
+/// A negation or opposite with hardly another difference, or between translations.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
@@ -211,21 +173,4 @@ pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
     opposed.or_else(|| (x.denies != y.denies).then(|| excerpt(&a.content, &b.content)))
-}
-
-/// An action that contradicts a trait of its subject: "I am a vegetarian", "I eat meat again".
-pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
-    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
-    let denied = begins(a) == begins(b) && a.polarity().contradicts_trait(b.polarity());
-    denied.then(|| excerpt(&a.content, &b.content))
-}
-
-/// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
-/// any unmatched word may be the addition.
-pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = unmatched_words(a, b, al, |_| false);
-    let translated = (a.korean - b.korean).abs() > FOREIGN;
-    let few = right.len() + both <= FEW;
-    let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
-    Some(excerpt(&a.content, &further.text))
 }

@@ -1,5 +1,4 @@
-//! Detects whether a new text only repeats a stored one (a reminder, a booking sent again), or changes an earlier
-//! statement of its thread or author. Relies on numbers, dates, names and cues, and never on similar wording.
+//! Detects whether a new text only repeats a stored one, or changes an earlier one of its thread or author.
 
 use crate::analysis::Change;
 use crate::analysis::reading::Reading;

@@ -20,8 +20,7 @@ const WRITTEN: f32 = 0.65;
 const AGREED: f32 = 0.42;
 /// Below this probability, an update found by the pair analysis is not written. Above it, the pair analysis decides.
 const PAIR_DECIDES: f32 = 0.35;
-/// Minimum probability to append the new text to a memory of its thread. Nothing is removed, and the result is
-/// flagged.
+/// Minimum probability to append the new text to a memory of its thread, flagged.
 const JOINED: f32 = 0.2;
 /// From this link probability of the pair analysis, the new text is not appended.
 const LIKELY_LINK: f32 = 0.5;
@@ -111,8 +110,7 @@ fn is_proposed(content: &str) -> bool {
     has(CueKind::Proposal) && !has(CueKind::Decision)
 }
 
-/// Whether a new memory may be appended to a stored one of its thread. Pairs that the analyst would link stay
-/// separate.
+/// Whether a new memory may be appended to a stored one of its thread.
 fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
     a.probabilities[2] < LIKELY_LINK
         && stored.thread_id.is_some()
@@ -122,8 +120,7 @@ fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
         && stored.content.chars().count() < MAX_JOINED_CHARS
 }
 
-/// The changes that a mail makes. It may be wrong, so only a value with a replacement of its kind is removed.
-/// Anything else is added.
+/// The changes that a mail makes; only a value with a replacement of its kind is removed.
 fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
     let mut all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
     all.retain(is_applicable);
@@ -141,8 +138,7 @@ fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     Analysis { changes, conflict, ..a.clone().settled(Outcome::Update, confidence) }
 }
 
-/// Whether a change adds text or replaces a value with another of its kind. Durations never replace each other, since
-/// they may describe different things.
+/// Whether a change adds text or replaces a value of its kind, except durations.
 fn is_applicable(change: &Change) -> bool {
     let kind =
         |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());

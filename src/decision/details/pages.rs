@@ -1,6 +1,4 @@
-//! [`hosts`]: finds the hosts that a text links to, even in obfuscated spellings.
-//!
-//! It never resolves a name and never judges a page.
+//! Finds the hosts that a text links to, even in obfuscated spellings.
 
 use crate::language::fold;
 use crate::model::is_top_level;

@@ -1,6 +1,4 @@
-//! [`places`]: finds street addresses in a text.
-//!
-//! It never judges what is at an address.
+//! Finds street addresses in a text.
 
 use crate::language::{fold, is_hangul, words};
 

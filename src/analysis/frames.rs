@@ -1,0 +1,202 @@
+//! Compares two sentences that differ in one place: "I live in Leeds", "I live in York". Decides
+//! whether the property has one value at a time, so that the new value replaces the old one.
+
+use super::Change;
+use super::reading::Reading;
+use super::roles::{RoleToken, Roles};
+use super::words::{Kind, Mark, Word};
+use crate::language::{CueKind, words};
+use crate::model::{ChangeType, PropertyChange};
+use std::ops::Range;
+
+/// The two fillings of the one place where the sentences differ.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: FrameKind,
+    pub(super) was: String,
+    pub(super) is: String,
+    /// Byte range of the new filling.
+    at: (usize, usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrameKind {
+    /// The property has one value at a time.
+    Replaces,
+    /// The property may have one value at a time.
+    MayReplace,
+    /// The sentences have different subjects.
+    OtherSubject,
+    /// The property may have several values.
+    Open,
+    /// One sentence negates the other.
+    Opposite,
+}
+
+impl Frame {
+    /// The value changes among `changes`, plus this frame's own change if none is there.
+    pub(super) fn with_value_change(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
+        let named = changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+        if self.kind != FrameKind::Replaces || named {
+            return changes;
+        }
+        changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+        let change = PropertyChange {
+            property: super::changes::subject(a),
+            old_value: Some(self.was.clone()),
+            new_value: Some(self.is.clone()),
+            change_type: ChangeType::ValueChange,
+        };
+        changes.push(Change { change, new_span: Some(self.at) });
+        changes
+    }
+}
+
+/// Compares the fillings; `None` unless the statements differ in exactly one place.
+pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
+    let [(was, is)] = roles.differing()? else { return None };
+    let denying =
+        |r: &Reading, all: &[RoleToken], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
+    let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
+    if (was.is_empty() || is.is_empty()) && !denied {
+        return None;
+    }
+    // "I am single": the sentences share only their subject.
+    let lead = |r: &Reading, all: &[RoleToken], at: &Range<usize>| -> Vec<String> {
+        let end = all.get(at.start).map_or(0, |t| t.first);
+        r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
+    };
+    if was.len() == roles.old.len() {
+        let (x, y) = (lead(a, &roles.old, was), lead(b, &roles.new, is));
+        if x != y || x.len() < 2 {
+            return None;
+        }
+    }
+    let (was_at, at) = (Roles::byte_range(a, &roles.old, was), Roles::byte_range(b, &roles.new, is));
+    let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
+    let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
+    Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
+}
+
+fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Range<usize>)) -> FrameKind {
+    let korean = a.korean > 0.3;
+    let (old, new) = (&roles.old[was.clone()], &roles.new[is.clone()]);
+    let sides = [(a, &roles.old[..], was), (b, &roles.new[..], is)];
+    if sides.iter().all(|(r, all, at)| is_subject(r, all, at, korean)) {
+        return FrameKind::OtherSubject;
+    }
+    let slots = [(a, &roles.old[..], old), (b, &roles.new[..], new)];
+    let is_open = is_addition(b) || slots.iter().any(|(r, ..)| is_past_tense(r));
+    let state = slots.iter().all(|(r, _, slot)| is_copula(r, slot, korean));
+    let single = slots.iter().all(|(r, all, slot)| is_single_valued(r, all, slot, korean));
+    match () {
+        () if is_open => FrameKind::Open,
+        () if single && slots.iter().all(|(r, _, slot)| names_single_thing(r, slot)) => FrameKind::Replaces,
+        () if single || state => FrameKind::MayReplace,
+        () => FrameKind::Open,
+    }
+}
+
+/// Whether the differing place holds the sentence's subject and no number.
+fn is_subject(r: &Reading, all: &[RoleToken], at: &Range<usize>, korean: bool) -> bool {
+    let figure = all[at.clone()].iter().any(|t| (t.first..=t.last).any(|n| r.words[n].number.is_some()));
+    if figure || at.len() > 2 {
+        return false;
+    }
+    if korean {
+        return all.iter().position(RoleToken::is_subject).is_some_and(|marked| at.contains(&marked));
+    }
+    // Without a known verb, the subject is the name at the start of the sentence.
+    let named = || all[at.clone()].iter().all(|t| r.words[t.first].capital || t.first == 0);
+    let first = at.start == 0;
+    verb(r).map_or(first && named(), |verb| all[at.clone()].iter().all(|t| t.first < verb))
+}
+
+/// The index of the first verb of an English sentence.
+fn verb(r: &Reading) -> Option<usize> {
+    let is_verb = |w: &Word| {
+        w.function && words!("english/grammar.auxiliaries").contains(&&*w.text)
+            || matches!(&*w.text, "am" | "be")
+            || words!("analysis/words.one at a time").contains(&&*w.text)
+            || w.is(Mark::Verb) && !w.capital
+    };
+    r.words.iter().position(is_verb)
+}
+
+/// Whether the sentence adds, asks or offers an alternative: 도, also.
+fn is_addition(r: &Reading) -> bool {
+    r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
+}
+
+fn is_past_tense(r: &Reading) -> bool {
+    let past = |w: &Word| {
+        matches!(&*w.text, "was" | "were" | "had" | "did" | "used")
+            || w.kind == Kind::Latin && !w.capital && w.text.ends_with("ed") && w.text.len() > 4 && w.is(Mark::Verb)
+            || w.kind == Kind::Hangul && r.content[w.start..w.end].chars().any(super::roles::is_past)
+    };
+    r.words.iter().any(past)
+}
+
+/// Whether the filling names one thing, a number, or a member of a closed set such as colours.
+fn names_single_thing(r: &Reading, slot: &[RoleToken]) -> bool {
+    let one = |t: &RoleToken| {
+        (t.first..=t.last).any(|n| {
+            let w = &r.words[n];
+            w.capital || w.number.is_some() || w.kind == Kind::Code || w.is(Mark::Sibling) || w.is(Mark::Unknown)
+        })
+    };
+    let known_noun = |t: &RoleToken| r.words[t.last].kind == Kind::Hangul && r.words[t.last].is(Mark::Noun);
+    slot.iter().any(|t| one(t) || known_noun(t))
+}
+
+/// Whether the property has one value at a time: "my phone is …", "I live in …".
+fn is_single_valued(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
+    let listed = |w: &Word| {
+        let raw = &r.content[w.start..w.end];
+        words!("analysis/words.one at a time")
+            .iter()
+            .any(|one| if one.is_ascii() { *w.text == **one } else { w.text.starts_with(one) || raw.starts_with(one) })
+    };
+    let inside = |n: usize| slot.iter().any(|t| t.first <= n && n <= t.last);
+    let verb = r.words.iter().enumerate().any(|(n, w)| listed(w) && !inside(n));
+    if verb && (korean || follows_place_preposition(r, slot)) {
+        return true;
+    }
+    is_copula(r, slot, korean) && is_definite(r, all, slot, korean)
+}
+
+/// Whether a preposition of place precedes the filling: "at Google", but not "with Ann".
+fn follows_place_preposition(r: &Reading, slot: &[RoleToken]) -> bool {
+    let mut before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
+    let lead = before.find(|w| !matches!(&*w.text, "a" | "an" | "the"));
+    lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
+}
+
+/// Whether the verb "to be" precedes the filling.
+fn is_copula(r: &Reading, slot: &[RoleToken], korean: bool) -> bool {
+    let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
+    if korean {
+        let ends = r.words[last.last + 1..].iter().all(|w| w.function) && !last.has_particle();
+        let marked =
+            r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
+        return ends && marked;
+    }
+    let mut before = r.words[..first.first].iter().rev();
+    let lead = before.find(|w| !w.capital && !matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now"));
+    lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
+}
+
+/// Whether the subject is definite and people have only one: "my doctor", but not "my friend".
+fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
+    let end = slot.first().map_or(0, |t| t.first);
+    let many = |w: &Word| {
+        words!("analysis/words.one of several").iter().any(|m| *m == w.stem || w.text.starts_with(m) && !m.is_ascii())
+    };
+    let subject = &r.words[..if korean { end } else { verb(r).unwrap_or(end).min(end) }];
+    let picks = |w: &Word| {
+        matches!(&*w.text, "my" | "our" | "your" | "his" | "her" | "their" | "its" | "the" | "this")
+            || r.content[w.start..w.end].ends_with("'s")
+    };
+    let named = all.iter().any(|t| t.first < end);
+    named && !subject.iter().any(many) && (korean || subject.iter().any(picks))
+}
