@@ -26,6 +26,7 @@ pub mod pairing;
 mod phrases;
 mod prefilter;
 pub mod reading;
+mod relations;
 mod removal;
 mod roles;
 mod rules;
@@ -38,9 +39,8 @@ pub use reading::{Reading, dated_values};
 pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
-use crate::model::{Claim, Conflict, Relation, Relationship};
+use crate::model::{Claim, Conflict, Relationship};
 use features::{Sheet, features};
-use phrases::Sign;
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
 
@@ -137,24 +137,20 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
             None => p[best] >= d.sure[best],
         })
     };
-    let is_certain = rule.as_ref().map_or_else(passes, |rule| rule.is_certain);
+    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
-    let relation = || {
-        let permits = |r: &Reading| phrases::says(r.marked(), Sign::Permission);
-        // A permission comes before what it allows: an approved budget, the campaign that starts.
-        if permits(existing) && !permits(new) && phrases::says(new.marked(), Sign::Beginning) {
-            return Relation::Prerequisite;
-        }
-        RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)]
-    };
-    let relation = (outcome == Outcome::CreateAndLink).then(relation);
+    let relation = (outcome == Outcome::CreateAndLink).then(|| {
+        relations::relation(existing, new, &alignment)
+            .unwrap_or_else(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)])
+    });
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
             let denied = rule.as_ref().is_some_and(|r| r.effect == RuleEffect::Denied);
-            let denied = denied || whole || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let deed = existing.polarity().contradicts_trait(new.polarity());
+            let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -173,7 +169,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| rule.as_ref().is_none_or(|r| !r.is_certain)) {
+    if let Some(head) = head.filter(|_| rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
     if let Some(rule) = &rule {
@@ -192,7 +188,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            let told = notice.map(|n| pairing.with_replacement(n.pair));
+            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
                 None => {

@@ -1,8 +1,9 @@
-//! Detects sentences that announce another value of a stored property, by phrases.
+//! Detects change notices: sentences that say a value of the stored memory has changed. Relies on
+//! phrases, not on similarity, and returns `None` for most pairs.
 
 use super::align::Alignment;
 use super::pairing::words_of;
-use super::phrases::{Sign, marked, says};
+use super::phrases::{Sign, behind, marked, says};
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
@@ -13,8 +14,8 @@ use std::ops::Range;
 pub struct Notice {
     /// Whether it names both the stored value and its replacement, rather than only the latter.
     pub named: bool,
-    /// Indices of the stored value and its replacement.
-    pub pair: (usize, usize),
+    /// Indices of the stored value and its replacement; `None` where a place changes.
+    pub pair: Option<(usize, usize)>,
     /// The share of its topic words that the stored memory has too, 0–1; −1 if it has none.
     pub topic: f32,
     /// Number of its names and numbers that the stored memory lacks.
@@ -28,7 +29,8 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// Whether it surely concerns the stored memory: 95 % of such labelled pairs are updates.
+    /// Whether it surely concerns the stored memory; 95 % of such labelled pairs are updates (`make
+    /// fit`).
     pub fn is_certain(&self) -> bool {
         // Most stored memories have a single date, so one shared word or name is not enough.
         let spoken_of = self.related || self.named && self.shared >= 1;
@@ -64,7 +66,7 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
         let is_replacement = moves && is_replacement(&b.content, &at, v);
         values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
     }
-    Some(ChangeSentence { moves, values, at })
+    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
@@ -106,12 +108,19 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSenten
             only = only.or(Some((i, said.at)));
         }
     }
-    let pair = named.or(only)?;
+    // Most memories name a place, so the notice must say what takes place there.
+    let place = named.is_none() && only.is_none();
+    if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
+        return None;
+    }
     let topic = topic(a, b, al, &sentence.at);
+    if place && topic.shared == 0 {
+        return None;
+    }
     let thread = a.thread.is_some() && a.thread == b.thread;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
     let related = thread || b.values.iter().any(name);
-    Some(Notice { named: named.is_some(), pair, related, ..topic })
+    Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
 }
 
 /// Compares the topic of a sentence with the stored memory.
@@ -175,7 +184,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     }
     let topic = if all > 0.0 { met / all } else { -1.0 };
     let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
-    Notice { named: false, pair: (0, 0), topic, strange, related: false, shared: topic_words, other_property }
+    Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
 /// Characters before a value that are searched for phrases.
@@ -221,6 +230,19 @@ fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     korean || instead || led && verb()
 }
 
+/// Whether the changed property is a place: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town
+/// hall".
+fn is_of_a_place(said: &str) -> bool {
+    static TO: &Words = words!("analysis/words.particles of an end");
+    let Some(after) = behind(said, Sign::OfAPlace) else { return false };
+    let near: String = after.chars().take(60).collect();
+    let korean = |to: &&str| {
+        let rest = near.split_once(&format!("{to} ")).map(|(_, rest)| rest.chars().take(15).collect::<String>());
+        rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
+    };
+    TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
+}
+
 /// Skips a weekday in brackets after a date.
 fn past_weekday(after: &str) -> &str {
     static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
@@ -228,7 +250,8 @@ fn past_weekday(after: &str) -> &str {
     rest.map_or(after, str::trim_start)
 }
 
-/// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and "and".
+/// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
+/// "and".
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut cuts = vec![0];
     for (at, c) in text.char_indices() {

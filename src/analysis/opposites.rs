@@ -1,17 +1,19 @@
-//! Finds words and phrases with opposite meanings, and whether a text negates.
+//! Finds words and phrases with opposite meanings, and whether a text negates. It reads one text at
+//! a time.
 
 use super::phrases::{Sign, says};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// One pair of opposites a line: `words,of,one side ! words,of,the other`.
+/// One pair of opposites a line: `words,of,one side ! words,of,the other`. With `!!`, an action
+/// against a trait.
 const TEXT: &str = include_str!("opposites.txt");
 
 /// For each word, its pairs and its side in each; `true` is the second side.
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
     let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        let Some((one, other)) = line.split_once(" ! ") else { continue };
+        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(TRAIT_SEPARATOR)) else { continue };
         for (words, second) in [(one, false), (other, true)] {
             for word in words.split(',').filter(|w| !w.is_empty()) {
                 sides.entry(word).or_default().push((n as u16, second));
@@ -20,6 +22,13 @@ static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(
     }
     sides
 });
+
+/// Separates a trait from an action that contradicts it.
+const TRAIT_SEPARATOR: &str = " !! ";
+
+/// For each line, whether it pairs a trait with an action.
+static TRAIT_LINES: LazyLock<Vec<bool>> =
+    LazyLock::new(|| TEXT.lines().map(|line| line.contains(TRAIT_SEPARATOR)).collect());
 
 /// The longest phrase of the table, in words.
 const MOST_WORDS: usize = 4;
@@ -48,8 +57,17 @@ impl Polarity {
 
     /// The phrases by which two texts contradict each other; each text must be on one side only.
     pub fn opposed<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str)> {
+        self.opposed_by(other, |_| true)
+    }
+
+    /// Whether an action in one text contradicts a trait in the other.
+    pub fn contradicts_trait(&self, other: &Self) -> bool {
+        self.opposed_by(other, |pair| TRAIT_LINES.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+    }
+
+    fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {
         let only = |of: &Self, pair: u16, second: bool| of.sides.iter().all(|(p, s, _)| *p != pair || *s == second);
-        self.sides.iter().find_map(|(pair, second, word)| {
+        self.sides.iter().filter(|(pair, ..)| counts(*pair)).find_map(|(pair, second, word)| {
             let theirs = other.sides.iter().find(|(p, s, _)| p == pair && s != second)?;
             (only(self, *pair, *second) && only(other, *pair, !*second)).then_some((word.as_str(), theirs.2.as_str()))
         })
@@ -61,7 +79,8 @@ impl Polarity {
     }
 }
 
-/// The pairs of a phrase; Korean words match by their longest listed prefix.
+/// The pairs of a phrase; Korean words match by their longest listed prefix, since an ending
+/// follows.
 fn lookup(phrase: &str) -> &'static [(u16, bool)] {
     let ends = phrase.char_indices().map(|(at, _)| at).skip(2).filter(|_| !phrase.is_ascii());
     let parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| &phrase[..end]);

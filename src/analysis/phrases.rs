@@ -15,6 +15,9 @@ pub(super) enum Sign {
     /// Next to a value that is a deadline.
     DueBefore,
     DueAfter,
+    /// A place as a property.
+    OfAPlace,
+    AtAPlace,
     /// Something ended permanently, or perhaps only once.
     GoneForGood,
     CalledOff,
@@ -23,6 +26,7 @@ pub(super) enum Sign {
     Widened,
     Permission,
     Beginning,
+    Habit,
     Denial,
     NoDenial,
 }
@@ -32,6 +36,17 @@ static SIGNS: Phrases<Sign> = phrases!("analysis/phrases");
 /// Whether a marked text contains a phrase of this meaning.
 pub(super) fn says(marked: &str, sign: Sign) -> bool {
     SIGNS.says(marked, &sign)
+}
+
+/// The rest of a marked text after the start of the first phrase of this meaning.
+pub(super) fn behind(marked: &str, sign: Sign) -> Option<&str> {
+    let mut at = None;
+    SIGNS.any(marked, marked.len(), &mut |hit| {
+        let found = SIGNS.meaning(hit.row) == Some(&sign);
+        at = at.or(found.then_some(hit.start));
+        found
+    });
+    marked.get(at? + 1..)
 }
 
 /// Folds a text and turns punctuation into spaces, with a space at both ends.

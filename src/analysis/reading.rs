@@ -48,6 +48,7 @@ pub struct Reading {
 pub struct ChangeSentence {
     pub(super) at: Range<usize>,
     pub(super) moves: bool,
+    pub(super) of_place: bool,
     pub(super) values: Vec<ChangeValue>,
 }
 

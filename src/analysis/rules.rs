@@ -12,9 +12,10 @@ use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
-use crate::language::fold;
+use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, further_value, other_instance, other_polarity, other_value, other_word, says_otherwise, shown,
+    denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
+    other_word, says_otherwise, shown, trait_contradiction,
 };
 use repeats::{is_repeated, is_turned};
 
@@ -70,6 +71,14 @@ impl PairCase<'_> {
         self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
     }
 
+    /// The stored and the new value, if the texts differ in one value of a single-valued property.
+    fn replaced(&self, p: &[f32; 4]) -> Option<String> {
+        let Self { a, b, al, pairing, .. } = *self;
+        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
+        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
+        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
+    }
+
     /// Whether both were stated in one mail.
     fn is_of_one_mail(&self) -> bool {
         self.a.source.is_some() && self.a.source == self.b.source
@@ -121,6 +130,8 @@ pub(super) enum RuleEffect {
     Raise(f32),
     /// As `Raise`, whatever the encoder's head says.
     Turned(f32),
+    /// An update rather than a related memory; the thresholds decide whether it is sure.
+    Replaced,
     /// Moves the probability of the first outcomes to the second.
     Move(&'static [usize], usize),
     /// The new text has news: an update or a related memory.
@@ -133,6 +144,7 @@ impl RuleEffect {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
             Self::Raise(update) | Self::Turned(update) => raised(p, update),
+            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
                     let left = p[*outcome].min(RULED_OUT);
@@ -163,8 +175,8 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is sure.
-    pub(super) is_certain: bool,
+    /// Whether the outcome is sure; `None` leaves that to the thresholds.
+    pub(super) is_certain: Option<bool>,
     pub(super) effect: RuleEffect,
 }
 
@@ -174,7 +186,11 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     // If a text was cut, only these rules can be certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
-    let is_certain = matches!(effect, RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied);
+    let is_certain = match effect {
+        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
+        RuleEffect::Replaced => None,
+        _ => Some(false),
+    };
     Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, effect })
 }
 
@@ -219,9 +235,13 @@ pub const RULES: &[PairRule] = &[
             fits(same >= MAY_BE_SAME && c.is_turned(), RuleEffect::Turned(TURNED + MORE * same))
         },
     ),
+    rule("denied_by_a_deed", "A deed denies what its author is: a vegetarian who eats meat.", |c, p| {
+        if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
+    }),
     rule("one_at_a_time", "Where a thing has one value at a time, another one replaces it.", |c, p| {
         let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-        let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| most(p) != UPDATE && p[UPDATE] < POSSIBLE);
+        let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
+        let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
         seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
     }),
     rule("other_subject", "The same statement about another subject replaces nothing.", |c, p| {
@@ -230,7 +250,8 @@ pub const RULES: &[PairRule] = &[
     }),
     rule("other_value", "The same words with another value are an update.", |c, p| {
         let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-        new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE))
+        let replaced = seen(c.replaced(p), RuleEffect::Replaced);
+        replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
     }),
     rule("other_roles", "Subject and object have changed places.", |c, p| {
         let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
@@ -241,6 +262,9 @@ pub const RULES: &[PairRule] = &[
     }),
     rule("would_be_lost", "A name, code or value of the new text is not stored.", |c, p| {
         new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK)
+    }),
+    rule("further_word", "A few words say all that is stored, and something more.", |c, p| {
+        new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK)
     }),
     rule("other_word", "The same sentence has another word in one place.", |c, p| {
         new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK)

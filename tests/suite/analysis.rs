@@ -350,6 +350,8 @@ fn change_notices_are_detected() {
             "The supplier review is on Thursday 20 March.",
             "Lars is away, so I have to move our supplier review to Tuesday 25 March.",
         ),
+        ("칠순 잔치는 12시에 한정식집 다온에서 한다.", "다온이 수리 중이라 칠순 잔치 장소를 송정 바다뜰로 바꿨다."),
+        ("The town meeting is in the library.", "The venue of the town meeting has moved to the sports hall."),
         ("The pilot has 40 seats.", "Finance wants all of them in, so please make that 65 seats rather than 40."),
         (
             "Parcel PH-7719 will be delivered on Thursday 5 June.",

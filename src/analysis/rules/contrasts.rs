@@ -5,13 +5,34 @@ use crate::analysis::expansion::meanings;
 use crate::analysis::pairing::Pairing;
 use crate::analysis::reading::Reading;
 use crate::analysis::roles::Roles;
-use crate::analysis::words::Word;
+use crate::analysis::words::{Kind as Made, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
 
 /// In texts of at most this many content words, each word matters.
 const FEW: usize = 3;
 /// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
+
+/// The words up to the topic particle or verb; `None` if they name nothing.
+fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
+    let end = if r.korean > 0.3 {
+        let marked = |w: &Word| {
+            w.kind == Made::Hangul
+                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
+        };
+        r.words.iter().position(marked)? + 1
+    } else {
+        r.words.iter().position(|w| {
+            matches!(
+                &*w.text,
+                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
+            )
+        })?
+    };
+    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
+    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
+}
 
 /// Whether two words swapped roles, or one place has another word.
 pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
@@ -121,6 +142,18 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
     alike.then(words)
 }
 
+/// Whether a property has one such value at a time. Not true for dates: two dates may be two
+/// meetings.
+pub(super) fn is_property(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
+}
+
+/// Whether the subject is one known thing: "the kickoff meeting", 킥오프 회의는. "A meeting" may be
+/// another one.
+pub(super) fn is_definite(r: &Reading) -> bool {
+    r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
+}
+
 /// The same words with one differing value.
 pub(super) fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.holds(w.start));
@@ -173,4 +206,21 @@ pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
     opposed.or_else(|| (x.denies != y.denies).then(|| excerpt(&a.content, &b.content)))
+}
+
+/// An action that contradicts a trait of its subject: "I am a vegetarian", "I eat meat again".
+pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
+    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
+    let denied = begins(a) == begins(b) && a.polarity().contradicts_trait(b.polarity());
+    denied.then(|| excerpt(&a.content, &b.content))
+}
+
+/// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
+/// any unmatched word may be the addition.
+pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = unmatched_words(a, b, al, |_| false);
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
+    let few = right.len() + both <= FEW;
+    let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
+    Some(excerpt(&a.content, &further.text))
 }

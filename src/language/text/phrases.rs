@@ -18,10 +18,12 @@ pub struct Phrases<T: 'static> {
 /// The phrases by the two characters that they begin with; NUL for the second of a phrase of one.
 type PhraseIndex = HashMap<(char, char), Vec<Phrase<'static>>>;
 
-/// A phrase of a text.
+/// A phrase of a text: its row, and where it begins.
 #[derive(Debug, Clone, Copy)]
 pub struct PhraseHit {
     pub row: usize,
+    /// Its first byte.
+    pub start: usize,
 }
 
 struct Phrase<'p> {
@@ -72,7 +74,7 @@ impl<T> Phrases<T> {
             let keys = [Some((first, second)), Some((first, '\0')).filter(|_| second != '\0')];
             let here = keys.iter().flatten().filter_map(|key| index.get(key)).flatten();
             for phrase in here.filter(|phrase| phrase.stands(text, start, end)) {
-                if will_do(PhraseHit { row: phrase.row }) {
+                if will_do(PhraseHit { row: phrase.row, start }) {
                     return true;
                 }
             }
@@ -127,7 +129,7 @@ mod tests {
     fn found(text: &str, end: usize) -> String {
         let mut out = String::new();
         SAMPLE.any(text, end, &mut |hit| {
-            out.push_str(&format!("{} ", SAMPLE.meaning(hit.row).unwrap()));
+            out.push_str(&format!("{}{} ", SAMPLE.meaning(hit.row).unwrap(), hit.start));
             false
         });
         out.trim_end().to_owned()
@@ -136,15 +138,15 @@ mod tests {
     #[test]
     fn phrases_stand_where_their_marks_say() {
         for (text, hits) in [
-            ("due in time", "w w"),
-            ("overdue, undue, dues, 월due", "w"),
-            ("payable repay", "w"),
-            ("isn't it", "w"),
-            ("hi", "e"),
+            ("due in time", "w0 w4"),
+            ("overdue, undue, dues, 월due", "w25"),
+            ("payable repay", "w0"),
+            ("isn't it", "w2"),
+            ("hi", "e0"),
             ("oh hi his", ""),
-            ("this or that, for", "b"),
-            ("lollipop", "e"),
-            ("5%", "b"),
+            ("this or that, for", "b4"),
+            ("lollipop", "e0"),
+            ("5%", "b1"),
         ] {
             assert_eq!(found(text, text.len()), hits, "{text}");
         }
@@ -152,10 +154,10 @@ mod tests {
 
     #[test]
     fn what_ends_a_text_stands_before_its_last_marks() {
-        assert_eq!(found("네", 3), "e w");
-        assert_eq!(found("네!", 3), "e w");
-        assert_eq!(found("네!", 4), "w");
-        assert_eq!(found("간다 온다.", 13), "e");
+        assert_eq!(found("네", 3), "e0 w0");
+        assert_eq!(found("네!", 3), "e0 w0");
+        assert_eq!(found("네!", 4), "w0");
+        assert_eq!(found("간다 온다.", 13), "e10");
     }
 
     #[test]
