@@ -132,8 +132,7 @@ fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
     None
 }
 
-/// The weighted share of `part` that matches some word of `text`, 0–1. Cheaper than an alignment,
-/// enough for names.
+/// The weighted share of `part` that matches some word of `text`, 0–1; cheaper than an alignment.
 pub fn cover(part: &[Word], text: &[Word]) -> f32 {
     let (mut got, mut all) = (0.0f32, 0.0f32);
     for p in part.iter().filter(|p| p.weight > 0.0) {
@@ -217,8 +216,7 @@ impl Alignment {
         self.score_b(j) > 0.0
     }
 
-    /// The longest subsequence of content matches in the same order in both texts, as indices into
-    /// `matches`.
+    /// The longest subsequence of content matches in the same order in both texts.
     pub fn in_order(&self, a: &[Word]) -> Vec<usize> {
         let m: Vec<usize> = (0..self.matches.len()).filter(|n| a[self.matches[*n].a].weight > 0.0).collect();
         let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(m.len());

@@ -1,5 +1,4 @@
-//! Extracts property changes from paired values and names, in the texts' own words. Other modules
-//! decide whether a change counts.
+//! Extracts property changes from paired values and names, in the texts' own words.
 
 use super::Change;
 use super::align::Alignment;
@@ -76,8 +75,7 @@ fn share_place(a: &Reading, b: &Reading, al: &Alignment, old: &Slot, new: &Slot)
     of_old != (None, None) && same(of_old.0, of_new.0) && same(of_old.1, of_new.1)
 }
 
-/// The property's name: the noun at most two words before its value, or else the usual name for
-/// this kind of value.
+/// The property's name: the noun at most two words before its value, or the usual name for this kind.
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {

@@ -1,5 +1,4 @@
-//! The fitted classifier: turns features into calibrated probabilities of the four outcomes. All
-//! numbers come from `weights.bin`, written by `make fit`.
+//! Turns features into calibrated probabilities by the weights in `weights.bin`, which `make fit` writes.
 
 use super::Reading;
 use super::features::{Group, Sheet, features};
@@ -47,8 +46,7 @@ pub fn name(feature: u16) -> &'static str {
     NAMES.get(usize::from(feature)).map_or("", |n| n.0)
 }
 
-/// Whether a feature can be shown as a reason. Absent values and categories have weight too, but
-/// explain nothing to a reader.
+/// Whether a feature can be shown as a reason; absent values and categories explain nothing.
 pub fn is_explainable(feature: u16, x: &[f32]) -> bool {
     let Some((name, group)) = NAMES.get(usize::from(feature)) else { return false };
     let absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);

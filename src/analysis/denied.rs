@@ -1,13 +1,11 @@
-//! Finds negated values: "not 8 pm", 8시가 아니라, "rather than 10 km". A negated value may be replaced
-//! but never replaces another.
+//! Finds negated values ("not 8 pm", 8시가 아니라), which may be replaced but never replace others.
 
 use crate::language::{Found, is_hangul, words};
 
 /// Characters after a value that are searched for a negation.
 const NEAR: usize = 40;
 
-/// Whether nearby words negate a value. `contrast`: the text states another value of this kind
-/// without negation.
+/// Whether nearby words negate a value. `contrast`: another value of this kind is not negated.
 pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let before = &text[..v.span.start];
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
@@ -56,33 +54,4 @@ pub(super) fn denied(text: &str, values: &[Found]) -> Vec<bool> {
             alone[n] || contrast && is_denied(text, &values[n], true)
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::{ValueKind, values};
-
-    /// The negated values of a text, except status values ("open", "agreed").
-    fn shown(text: &str) -> Vec<&str> {
-        let found = values(text, None);
-        let denied = denied(text, &found);
-        let is_shown = |(v, denied): &(&Found, bool)| *denied && v.value.kind() != ValueKind::Status;
-        found.iter().zip(denied).filter(is_shown).map(|(v, _)| v.span.of(text)).collect()
-    }
-
-    #[test]
-    fn limits_and_negated_actions_negate_no_value() {
-        for text in [
-            "It does not open before 9 am.",
-            "Not until 5 May.",
-            "No later than 3 pm.",
-            "Not more than 50 euros.",
-            "I cannot come on 5 May.",
-            "8시에 가지 않습니다.",
-            "5월 6일에 만나요.",
-        ] {
-            assert!(shown(text).is_empty(), "{text}: {:?}", shown(text));
-        }
-    }
 }

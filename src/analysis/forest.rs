@@ -1,5 +1,4 @@
-//! A forest of small decision trees over named features: scores, and each feature's contribution.
-//! `examples/fit` fits it.
+//! Decision trees over named features, fitted by `examples/fit`.
 
 const MAX_DEPTH: usize = 32;
 /// Marks a leaf where a split would have its feature.
@@ -93,8 +92,7 @@ impl Forest {
         Some(f32::midpoint(low, high))
     }
 
-    /// Follows the features from a root to a leaf, whose score it returns; `visit` gets each split and
-    /// whether the feature is above its threshold.
+    /// The score of the leaf that the features lead to; `visit` gets each split and whether it goes above.
     fn walk(&self, root: usize, x: &[f32], mut visit: impl FnMut(&TreeSplit, bool)) -> f32 {
         let nodes = &self.nodes[..];
         let mut at = root;
@@ -119,8 +117,7 @@ impl Forest {
         sums
     }
 
-    /// The `most` heaviest features, with what each added to the score of `class` minus that of
-    /// `rival`.
+    /// The `most` heaviest features and what each added to the score of `class` minus that of `rival`.
     pub fn reasons(&self, x: &[f32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
         let mut sums = vec![0.0f32; x.len()];
         for (n, root) in self.roots.iter().enumerate() {
@@ -145,8 +142,7 @@ impl Forest {
 
 type Edges = Vec<(u16, Vec<f32>)>;
 
-/// Parses each feature's index and thresholds, stored as the upper halves of floats; returns the
-/// bytes after them.
+/// Parses each feature's index and thresholds, stored as the upper halves of floats.
 fn read_edges(mut bytes: &[u8], used: usize) -> Option<(Edges, &[u8])> {
     let mut out = Vec::with_capacity(used);
     for _ in 0..used {

@@ -1,5 +1,4 @@
-//! Combines the encoder head's answer on a pair with that of the trees. Rules that overrule the
-//! trees overrule the combined answer too.
+//! Combines the answer of the encoder's head on a pair with that of the trees.
 
 use super::forest::softmax;
 use super::head_weights::{BIAS, HEAD, SURE, TREES};
@@ -26,8 +25,7 @@ pub fn is_sure(outcome: usize, probability: f32) -> bool {
     SURE.get(outcome).is_some_and(|least| probability >= *least)
 }
 
-/// The key factor that names both answers; its weight is the head's contribution to the lead of
-/// `best` over `next`.
+/// The key factor that names both answers, weighted by the head's part in the lead of `best` over `next`.
 pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize) -> KeyFactor {
     let weight = HEAD * (head[best].max(LEAST.ln()) - head[next].max(LEAST.ln()));
     let shown = |p: [f32; 4]| {
@@ -43,30 +41,4 @@ pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize
     };
     let evidence = format!("trees {}, encoder {}", shown(*trees), shown(head.map(f32::exp)));
     KeyFactor { code: CODE.to_owned(), weight, evidence: Some(evidence) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_answers_count_and_the_key_factor_names_both() {
-        let trees = [0.05, 0.45, 0.45, 0.05];
-        let update = [0.02f32, 0.9, 0.06, 0.02].map(f32::ln);
-        let link = [0.02f32, 0.06, 0.9, 0.02].map(f32::ln);
-        let (u, l) = (combined(&trees, &update), combined(&trees, &link));
-        assert!(u[1] > 0.6 && l[2] > 0.6, "{u:?} {l:?}");
-        assert!((u.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        let told = factor(&trees, &update, 1, 2);
-        assert!(told.weight > 0.0 && factor(&trees, &link, 1, 2).weight < 0.0);
-        assert_eq!(told.evidence.as_deref(), Some("trees UPDATE .45, encoder UPDATE .90"));
-    }
-
-    #[test]
-    fn no_answer_rules_an_outcome_out() {
-        let certain = [f32::MIN, 0.0, f32::MIN, f32::MIN];
-        let p = combined(&[1.0, 0.0, 0.0, 0.0], &certain);
-        assert!(p.iter().all(|p| p.is_finite() && *p > 0.0), "{p:?}");
-        assert!(!is_sure(4, 1.0));
-    }
 }

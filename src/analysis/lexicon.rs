@@ -1,5 +1,4 @@
-//! Word senses from `lexicon.txt`, a bilingual list of synonyms: one sense a line, under a heading
-//! with its word class.
+//! Word senses from `lexicon.txt`: one sense a line, under a heading with its word class.
 
 use crate::language::{is_hangul, stem};
 use std::collections::HashMap;
@@ -102,8 +101,7 @@ static LEXICON: LazyLock<HashMap<&str, Sense>> = LazyLock::new(|| {
     senses
 });
 
-/// The sense of a part of a Korean word. The longest prefix that is a verb or adjective wins, then the
-/// longest noun suffix, then the longest prefix of any class.
+/// The sense of a Korean word's longest verb or adjective prefix, noun suffix or other prefix.
 fn part(word: &str) -> Option<Sense> {
     if !word.starts_with(is_hangul) {
         return None;

@@ -40,7 +40,7 @@ pub use reading::{Reading, dated_values};
 pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
-use crate::model::{Claim, Conflict, PropertyChange, Relationship};
+use crate::model::{Claim, Conflict, Relationship};
 use features::{Sheet, features};
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
@@ -58,41 +58,17 @@ const FACTORS: usize = 8;
 /// assert_eq!(found.outcome, Outcome::Update);
 /// ```
 pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
-    compare(&Reading::of(existing), &Reading::of(new))
+    compare(&Reading::of(existing), &Reading::of(new), None)
 }
 
 /// The properties in which two statements about the same thing differ, regardless of their outcome.
-pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
-    differences(existing, new).into_iter().map(|c| c.change).collect()
-}
-
-/// As [`changed`], with the byte ranges of the new values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
-    changes_between(&Reading::of(existing), &Reading::of(new))
-}
-
-/// As [`differences`], from two readings.
-pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
+    let (existing, new) = (&Reading::of(existing), &Reading::of(new));
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
     match removal::removal(existing, new, &alignment) {
         Some(removal) => removal.changes(existing),
         None => changes::changes(existing, new, &alignment, &pairing),
     }
-}
-
-/// Compares two readings, without the encoder's head.
-pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
-    weigh(existing, new, true, None)
-}
-
-/// As [`compare`], combined with the answer of the encoder's head if there is one.
-pub fn compare_judged(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
-    weigh(existing, new, true, head)
-}
-
-/// As [`compare_judged`], but without key factors, to rank many candidates.
-pub fn sift(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
-    weigh(existing, new, false, head)
 }
 
 /// The analysis of two memories with nothing in common.
@@ -120,7 +96,8 @@ fn is_verbatim(a: &Reading, b: &Reading, roles: Option<&Roles>) -> bool {
     (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_case(a, b).is_none()
 }
 
-fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
+/// Compares two readings; `head` is the answer of the encoder's head, if it was asked.
+pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
     if prefilter::are_unrelated(existing, new) {
         return unrelated(existing, new);
     }
@@ -182,7 +159,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         (_, Some(r)) => (r.relationship(), r.conflict()),
         _ => (Relationship::Unrelated, Conflict::None),
     };
-    let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
+    let mut key_factors = decider.map_or_else(Vec::new, |d| {
         let reasons = d.forest.reasons(x, best, next, 4 * FACTORS);
         reasons
             .into_iter()
@@ -195,10 +172,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
+    if let Some(head) = head.filter(|_| rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
-    if let Some(rule) = rule.as_ref().filter(|_| told) {
+    if let Some(rule) = &rule {
         let weight = p[best].max(1e-6).ln() - p[next].max(1e-6).ln();
         key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence.clone() });
     }

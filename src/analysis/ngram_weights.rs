@@ -24,8 +24,7 @@ pub struct NgramWeights<'a> {
 }
 
 impl<'a> NgramWeights<'a> {
-    /// Parses the step size, then the weights of each bucket. `None` if the number of buckets is
-    /// wrong.
+    /// Parses the step size, then the weights of each bucket.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (scale, weights) = bytes.split_first_chunk::<4>()?;
         let (weights, rest) = weights.as_chunks();

@@ -88,28 +88,3 @@ fn lookup(phrase: &str) -> &'static [(u16, bool)] {
     let bare = ["s", "d", "ed"].into_iter().filter_map(|end| phrase.strip_suffix(end)).filter(|w| w.len() > 3);
     std::iter::once(phrase).chain(bare).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::phrases::marked;
-
-    fn polarity(text: &str) -> Polarity {
-        Polarity::of(&marked(text))
-    }
-
-    #[test]
-    fn negations_are_distinguished_from_similar_words() {
-        for (text, denies) in [
-            ("Mina is not allergic to shrimp", true),
-            ("민아는 새우 알레르기가 없다", true),
-            ("참석하지 않습니다", true),
-            ("Why not meet at noon?", false),
-            ("참석하지 않을까요?", false),
-            ("안내문을 확인했습니다", false),
-            ("The note is here", false),
-        ] {
-            assert_eq!(polarity(text).denies, denies, "{text}");
-        }
-    }
-}

@@ -1,5 +1,4 @@
-//! Result types of the local analyst: the outcome with its probabilities, the changes and the
-//! reasons.
+//! Results of the local analyst.
 
 use crate::model::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
@@ -90,8 +89,7 @@ impl Analysis {
         p[0].max(1e-6).ln() - p[1].max(1e-6).ln()
     }
 
-    /// This analysis with its outcome replaced, where another check shows a repetition or change.
-    /// The other outcomes share the remaining probability equally.
+    /// This analysis with another outcome; the others share the remaining probability equally.
     #[must_use]
     pub(crate) fn settled(self, outcome: Outcome, confidence: f32) -> Self {
         Self {
@@ -108,8 +106,7 @@ impl Analysis {
         }
     }
 
-    /// This analysis for a pair that was swapped because the new memory is the older one. Changes
-    /// keep going from the earlier to the later.
+    /// This analysis of a swapped pair, whose new memory is the older one.
     #[must_use]
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }

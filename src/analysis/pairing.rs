@@ -1,5 +1,4 @@
-//! Pairs the values of a new memory with those of a stored one, by meaning, kind and neighbouring
-//! words.
+//! Pairs the values of two memories by meaning, kind and neighbouring words.
 
 use super::align::Alignment;
 use super::reading::Reading;

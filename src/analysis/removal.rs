@@ -1,5 +1,4 @@
-//! Finds what a new statement removes: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다. Only
-//! the stored part that matches the statement's words is removed, and nothing replaces it.
+//! Finds the stored part that a new statement removes: "the 10% discount no longer applies".
 
 use super::Change;
 use super::align::Alignment;
@@ -34,8 +33,7 @@ impl Removal {
     }
 }
 
-/// What the new statement removes from the stored one; `None` if nothing or if the target is
-/// uncertain.
+/// What the new statement removes from the stored one; `None` if the target is uncertain.
 pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Removal> {
     if a.cut || b.cut || a.polarity().denies {
         return None;
@@ -306,54 +304,4 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
             start..start + piece.len()
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::features::{Sheet, features};
-    use crate::model::Draft;
-
-    fn reading(text: &str) -> Reading {
-        Reading::of(&(&Draft::new(text)).into())
-    }
-
-    fn listed(text: &str) -> Vec<String> {
-        let r = reading(text);
-        parts(&r).into_iter().map(|p| text[p.at].trim().to_owned()).collect()
-    }
-
-    fn gone(old: &str, new: &str) -> Option<Vec<String>> {
-        let (a, b) = (reading(old), reading(new));
-        let (al, _) = features(&a, &b, &mut Sheet::default());
-        Some(removal(&a, &b, &al)?.gone.into_iter().map(|at| old[at].trim().to_owned()).collect())
-    }
-
-    #[test]
-    fn listed_parts_are_split() {
-        for (text, wanted) in [
-            ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
-            ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
-            ("Team: Ana, Bruno and Chloe", &["Ana", "Bruno", "Chloe"]),
-            ("요금제는 데이터 20GB와 무료 문자 100건을 준다.", &["데이터 20GB", "무료 문자 100건을"]),
-            ("패키지는 조식과 오후 1시 늦은 퇴실을 포함한다.", &["조식", "오후 1시 늦은 퇴실을"]),
-        ] {
-            assert_eq!(listed(text), wanted, "{text}");
-        }
-    }
-
-    #[test]
-    fn open_negated_or_single_removals_take_nothing() {
-        for (old, new) in [
-            ("The practice is every Tuesday at 7 pm.", "The practice this Tuesday is cancelled."),
-            ("합창 연습은 매주 화요일 7시.", "이번 주 합창 연습은 취소합니다."),
-            ("Offer: 10% discount, 1 year term", "Should the 10% discount be removed?"),
-            ("Offer: 10% discount, 1 year term", "Nobody has removed the 10% discount."),
-            ("조건: 할인 10%, 약정 1년", "할인 10%는 변경 없습니다."),
-            ("The deposit for the flat is 500 euros.", "The deposit for the boat has been deleted."),
-            ("Order 81 comes on Monday.", "Order 79 has been cancelled."),
-        ] {
-            assert_eq!(gone(old, new), None, "{new}");
-        }
-    }
 }

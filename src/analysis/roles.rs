@@ -1,5 +1,4 @@
-//! Compares the roles of words in two statements. A role is a particle or preposition, or else the
-//! order of words; nothing further is parsed.
+//! Compares the roles of words in two statements: particles, prepositions and word order.
 
 use super::align::Alignment;
 use super::pairing::{Pairing, words_of};
@@ -47,7 +46,7 @@ pub(super) struct Roles {
     pub(super) old: Vec<RoleToken>,
     pub(super) new: Vec<RoleToken>,
     /// Index ranges of tokens that differ; at most one side of a slot is empty.
-    pub(super) slots: Vec<(Range<usize>, Range<usize>)>,
+    slots: Vec<(Range<usize>, Range<usize>)>,
     /// Whether the common tokens keep their order, words and roles.
     verbatim: bool,
 }

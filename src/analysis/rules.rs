@@ -1,6 +1,4 @@
-//! Rules on pairs, in order. The first match decides what is certain or ruled out and overrides the
-//! trees and the encoder's head. Its id becomes a key factor of the log entry; `make rules` prints
-//! the table.
+//! Rules on pairs, in order. The first match overrides the trees and the encoder's head (`make rules`).
 
 mod contrasts;
 mod repeats;
@@ -31,8 +29,7 @@ const ANNOUNCED: f32 = 0.95;
 /// Minimum probability where a value replaces, or may replace, the only one of its kind.
 const REPLACED: f32 = 0.88;
 const POSSIBLE: f32 = 0.5;
-/// The probability of an update by a reply: a base, plus a share of the subject's probability. High enough to be
-/// written if no model is available, and low enough to be asked about.
+/// The probability of an update by a reply: written without a model, low enough to be asked about.
 const TURNED: f32 = 0.81;
 const MORE: f32 = 0.03;
 /// Minimum probability of the same subject for such an update.
@@ -72,6 +69,10 @@ impl PairCase<'_> {
         })
     }
 
+    fn framed(&self, kind: FrameKind) -> Option<String> {
+        self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
+    }
+
     /// The stored and the new value, if the texts differ in one value of a single-valued property.
     fn replaced(&self, p: &[f32; 4]) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
@@ -93,10 +94,6 @@ impl PairCase<'_> {
     fn is_turned(&self) -> bool {
         is_turned(self.a, self.b, || changes(self.a, self.b, self.al, self.pairing))
     }
-
-    fn framed(&self, kind: FrameKind) -> Option<String> {
-        self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
-    }
 }
 
 /// The index of the most probable outcome.
@@ -111,6 +108,14 @@ pub struct PairRule {
     /// Why the rule exists, in one sentence.
     pub why: &'static str,
     run: fn(&PairCase<'_>, &[f32; 4]) -> Option<PairVerdict>,
+}
+
+const fn rule(
+    id: &'static str,
+    why: &'static str,
+    run: fn(&PairCase<'_>, &[f32; 4]) -> Option<PairVerdict>,
+) -> PairRule {
+    PairRule { id, why, run }
 }
 
 /// The effect on the probabilities, and the words as evidence, stored → new.
@@ -209,109 +214,61 @@ fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleE
 }
 
 pub const RULES: &[PairRule] = &[
-    PairRule {
-        id: "same_words",
-        why: "The same words say nothing new.",
-        run: |c, _| fits(c.is_verbatim, RuleEffect::Known),
-    },
-    PairRule {
-        id: "one_mail",
-        why: "A mail does not replace or repeat its own statements.",
-        run: |c, _| fits(c.is_of_one_mail(), TO_LINK),
-    },
-    PairRule {
-        id: "removal",
-        why: "The new text removes something stored.",
-        run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
-    },
-    PairRule {
-        id: "change_notice",
-        why: "The new text announces another value of a stored property.",
-        run: |c, _| fits(c.notice.is_some() || c.announced.is_some(), RuleEffect::Announced),
-    },
-    PairRule {
-        id: "other_instance",
-        why: "Another quarter, version or number is another thing.",
-        run: |c, _| seen(other_instance(c.a, c.b), TO_LINK),
-    },
-    PairRule {
-        id: "denied",
-        why: "The same words with a denial or an opposite replace the stored ones.",
-        run: |c, _| seen(c.opposite(), RuleEffect::Denied),
-    },
-    PairRule {
-        id: "said_again",
-        why: "A reminder whose numbers, dates and names are all stored says nothing new.",
-        run: |c, _| fits(c.is_repeated(), RuleEffect::Known),
-    },
-    PairRule {
-        id: "turned",
-        why: "A later message of a thread or author with a word of change and another value is an update.",
-        run: |c, p| {
+    rule("same_words", "The same words say nothing new.", |c, _| fits(c.is_verbatim, RuleEffect::Known)),
+    rule("one_mail", "A mail does not replace or repeat its own statements.", |c, _| fits(c.is_of_one_mail(), TO_LINK)),
+    rule("removal", "The new text removes something stored.", |c, _| fits(c.removal.is_some(), RuleEffect::Announced)),
+    rule("change_notice", "The new text announces another value of a stored property.", |c, _| {
+        fits(c.notice.is_some() || c.announced.is_some(), RuleEffect::Announced)
+    }),
+    rule("other_instance", "Another quarter, version or number is another thing.", |c, _| {
+        seen(other_instance(c.a, c.b), TO_LINK)
+    }),
+    rule("denied", "The same words with a denial or an opposite replace the stored ones.", |c, _| {
+        seen(c.opposite(), RuleEffect::Denied)
+    }),
+    rule("said_again", "A reminder whose numbers, dates and names are all stored says nothing new.", |c, _| {
+        fits(c.is_repeated(), RuleEffect::Known)
+    }),
+    rule(
+        "turned",
+        "A later message of a thread or author with a word of change and another value is an update.",
+        |c, p| {
             let same = p[SKIP] + p[UPDATE];
             fits(same >= MAY_BE_SAME && c.is_turned(), RuleEffect::Turned(TURNED + MORE * same))
         },
-    },
-    PairRule {
-        id: "denied_by_a_deed",
-        why: "A deed denies what its author is: a vegetarian who eats meat.",
-        run: |c, p| {
-            if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
-        },
-    },
-    PairRule {
-        id: "one_at_a_time",
-        why: "Where a thing has one value at a time, another one replaces it.",
-        run: |c, p| {
-            let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
-            let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
-            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
-        },
-    },
-    PairRule {
-        id: "other_subject",
-        why: "The same statement about another subject replaces nothing.",
-        run: |c, p| {
-            let other = || c.framed(FrameKind::OtherSubject);
-            if matches!(most(p), SKIP | UPDATE) { seen(other(), TO_LINK) } else { None }
-        },
-    },
-    PairRule {
-        id: "other_value",
-        why: "The same words with another value are an update.",
-        run: |c, p| {
-            let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-            let replaced = seen(c.replaced(p), RuleEffect::Replaced);
-            replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
-        },
-    },
-    PairRule {
-        id: "other_roles",
-        why: "Subject and object have changed places.",
-        run: |c, p| {
-            let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
-            new_in(p, exchanged, RuleEffect::UpdateOrLink)
-        },
-    },
-    PairRule {
-        id: "other_polarity",
-        why: "One text denies what the other says; a person has to look at it.",
-        run: |c, p| new_in(p, || other_polarity(c.a, c.b, c.al), RuleEffect::UpdateOrLink),
-    },
-    PairRule {
-        id: "would_be_lost",
-        why: "A name, code or value of the new text is not stored.",
-        run: |c, p| new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK),
-    },
-    PairRule {
-        id: "further_word",
-        why: "A few words say all that is stored, and something more.",
-        run: |c, p| new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK),
-    },
-    PairRule {
-        id: "other_word",
-        why: "The same sentence has another word in one place.",
-        run: |c, p| new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK),
-    },
+    ),
+    rule("denied_by_a_deed", "A deed denies what its author is: a vegetarian who eats meat.", |c, p| {
+        if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
+    }),
+    rule("one_at_a_time", "Where a thing has one value at a time, another one replaces it.", |c, p| {
+        let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
+        let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
+        let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
+        seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
+    }),
+    rule("other_subject", "The same statement about another subject replaces nothing.", |c, p| {
+        let other = || c.framed(FrameKind::OtherSubject);
+        if matches!(most(p), SKIP | UPDATE) { seen(other(), TO_LINK) } else { None }
+    }),
+    rule("other_value", "The same words with another value are an update.", |c, p| {
+        let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
+        let replaced = seen(c.replaced(p), RuleEffect::Replaced);
+        replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
+    }),
+    rule("other_roles", "Subject and object have changed places.", |c, p| {
+        let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
+        new_in(p, exchanged, RuleEffect::UpdateOrLink)
+    }),
+    rule("other_polarity", "One text denies what the other says; a person has to look at it.", |c, p| {
+        new_in(p, || other_polarity(c.a, c.b, c.al), RuleEffect::UpdateOrLink)
+    }),
+    rule("would_be_lost", "A name, code or value of the new text is not stored.", |c, p| {
+        new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK)
+    }),
+    rule("further_word", "A few words say all that is stored, and something more.", |c, p| {
+        new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK)
+    }),
+    rule("other_word", "The same sentence has another word in one place.", |c, p| {
+        new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK)
+    }),
 ];

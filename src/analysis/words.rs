@@ -48,11 +48,11 @@ pub struct Word {
     pub grams: u128,
     /// Number of bits set in `grams`.
     pub gram_count: u32,
-    /// Its [`Mark`]s as a bit set.
-    marks: u8,
+    /// Whether it has each [`Mark`].
+    pub marks: [bool; 8],
 }
 
-/// Word properties used by features; each is a bit.
+/// Word properties used by features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// Possibly a name: capitalised within a sentence.
@@ -73,12 +73,7 @@ pub enum Mark {
 
 impl Word {
     pub fn is(&self, mark: Mark) -> bool {
-        self.marks >> mark as u8 & 1 != 0
-    }
-
-    /// Its marks as a bit set.
-    pub fn marks(&self) -> u8 {
-        self.marks
+        self.marks[mark as usize]
     }
 }
 
@@ -113,8 +108,7 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
     (simple && unit_ok && unit.chars().count() <= 5).then_some((number, unit))
 }
 
-/// Adds the words of a run. A number and its unit become two words, as do the parts of
-/// `right-hand`, so that it matches `right`.
+/// Adds the words of a run: a number and its unit apart, and the parts of `right-hand`.
 fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
@@ -206,15 +200,16 @@ fn word(raw: &str, place: WordPlace) -> Word {
     let grams = grams(&stem);
     let behaviour = sense.map(Sense::behaviour);
     let sibling = behaviour == Some(Behaviour::Sibling);
+    // In the order of `Mark`.
     let marks = [
-        (Mark::Name, capital && !sibling),
-        (Mark::Noun, behaviour == Some(Behaviour::Noun)),
-        (Mark::Verb, behaviour == Some(Behaviour::Verb)),
-        (Mark::Unknown, sense.is_none() && number.is_none() && !function && kind != Kind::Code),
-        (Mark::Number, number.is_some() || kind == Kind::Code),
-        (Mark::Sibling, sibling),
-        (Mark::Known, sense.is_some()),
-        (Mark::Long, stem.chars().nth(3).is_some()),
+        capital && !sibling,
+        behaviour == Some(Behaviour::Noun),
+        behaviour == Some(Behaviour::Verb),
+        sense.is_none() && number.is_none() && !function && kind != Kind::Code,
+        number.is_some() || kind == Kind::Code,
+        sibling,
+        sense.is_some(),
+        stem.chars().nth(3).is_some(),
     ];
     Word {
         start,
@@ -233,12 +228,11 @@ fn word(raw: &str, place: WordPlace) -> Word {
         clause,
         gram_count: grams.count_ones(),
         grams,
-        marks: marks.iter().fold(0, |bits, (mark, has)| bits | u8::from(*has) << *mark as u8),
+        marks,
     }
 }
 
-/// Splits the particle off a Korean word: returns the bytes kept, the particle's role and the
-/// lexicon entry. Keeps at least two syllables unless the rest is a known word.
+/// Splits the particle off a Korean word, which keeps two syllables unless the rest is a known word.
 fn split_particle(word: &str) -> (usize, Part, LexiconEntry) {
     let whole = lexicon::look_up(word);
     if whole.function || whole.sense.is_some() {
@@ -277,8 +271,7 @@ fn grams(stem: &str) -> u128 {
     bits
 }
 
-/// One past the last word of the subject part: ends at 은/는/이/가 in Korean, before the first verb in
-/// English.
+/// The end of the subject part: after 은/는/이/가 in Korean, before the first verb in English.
 pub fn subject_end(words: &[Word]) -> usize {
     let korean = words.iter().filter(|w| w.kind == Kind::Hangul).count() * 2 >= words.len();
     let end = if korean {

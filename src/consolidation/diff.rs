@@ -1,6 +1,6 @@
 //! Compares two versions of a memory by property and by word.
 
-use crate::analysis;
+use crate::analysis::differences;
 use crate::language::{common_pairs, fold};
 use crate::model::{ChangeType, Claim, DayOrTime, Id, Memory, PropertyChange};
 use serde::{Deserialize, Serialize};
@@ -43,8 +43,8 @@ pub struct Difference {
 
 /// Compares `a` with `b`.
 pub fn difference(a: &Memory, b: &Memory) -> Difference {
-    let told = analysis::changed(&Claim::from(a), &Claim::from(b));
-    let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told };
+    let told = || differences(&Claim::from(a), &Claim::from(b)).into_iter().map(|c| c.change).collect();
+    let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told() };
     let mut add = |property: &str, old: Option<String>, new: Option<String>| {
         let told = properties.iter().any(|p| p.old_value == old && p.new_value == new);
         let change_type = match (&old, &new) {

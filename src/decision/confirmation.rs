@@ -1,7 +1,4 @@
 //! Trust rules: whether a change to a stored memory is confirmed, provisional or left to the owner.
-//!
-//! The rules form an ordered table, and the first match decides. They take a decision as input and never compare
-//! texts.
 
 use super::details::{Detail, account_lost, detail_changed, other_detail, share_topic};
 use super::likeness::look_alike;
@@ -143,8 +140,7 @@ pub struct Basis<'a> {
     pub confirmed: Option<&'a Memory>,
 }
 
-/// Applies the trust rules to a decision. A change kept for review becomes a separate, linked and flagged memory. An
-/// uncertain decision of the local analyst is asked only if the two texts contradict each other.
+/// Applies the trust rules to a decision. A change kept for review becomes a linked, flagged memory.
 pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
     let mut decided = apply_trust_rules(decided, basis);
     ask_what_is_contested(&mut decided, basis.draft, basis.known);

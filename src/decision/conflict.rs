@@ -1,6 +1,4 @@
-//! Conflict rules: which of two statements is newer, and how a new memory affects memories other than its target.
-//!
-//! They consider only analysed candidates and never change the decision on the best match.
+//! Conflict rules: which of two statements is newer, and how a new memory affects other memories.
 
 use super::{Candidate, Policy};
 use crate::analysis::Outcome;
@@ -18,8 +16,7 @@ pub fn was_said_before(draft: &Draft, stored: &Memory, policy: &Policy) -> bool 
     !ranked && own_time.is_some_and(|t| t < stored.own_time())
 }
 
-/// Whether a new memory may also replace `stored`, which is not its target. The analyst must be sure of an update,
-/// and the contents similar. The stored memory must be important, complete and current.
+/// Whether a sure update may also replace `stored`, an important memory that is not its target.
 pub fn may_also_replace(c: &Candidate, stored: &Memory) -> bool {
     let matters = stored.importance > WORTH || stored.retention == Retention::Core;
     let whole = stored.is_current() && stored.storage_tier != StorageTier::Stub;

@@ -1,7 +1,4 @@
-//! Sensitive details that fraud targets: accounts, pages and addresses. Detects whether a text differs from the
-//! stored ones.
-//!
-//! It never considers the sender.
+//! Detects changes of sensitive details that fraud targets: accounts, pages and addresses.
 
 mod numbers;
 mod pages;
@@ -250,8 +247,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '!', '?', ';', '。']).flat_map(|s| s.split(". "))
 }
 
-/// Whether a sentence restates a stored clause about a detail. It may add dates, times, amounts and words, but no
-/// other figures.
+/// Whether a sentence restates a stored clause about a detail, without figures other than dates and amounts.
 fn is_restated(stored: &str, detail: Detail, sentence: &str) -> bool {
     let is_moving = |f: &Found| {
         matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Money { .. } | Value::Duration(_))
@@ -296,100 +292,4 @@ fn long_numbers(text: &str, least: usize) -> Vec<String> {
     };
     let wallets = text.split(|c: char| !c.is_alphanumeric()).filter(is_wallet).map(fold);
     numbers(text).into_iter().filter(fits).map(|n| n.digits).chain(wallets).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_account_that_a_new_wording_leaves_out_is_a_change() {
-        let rent = "The rent of the kiln is 300,000 won, paid to Kookmin 123456-01-123456.";
-        for (stored, text, lost) in [
-            (rent, "The rent of the kiln is 300,000 won, in cash to Eve Crane, 5 Mill Lane.", true),
-            (rent, "The rent of the kiln is 300,000 won, sent to Toss one zero zero zero one two three.", true),
-            (rent, "The rent of the kiln is 320,000 won, paid to Kookmin 123456-01-123456.", false),
-            ("Parcel 6012-3345-8890 arrives on Friday.", "The parcel has arrived.", false),
-        ] {
-            assert_eq!(account_lost(text, stored).is_some(), lost, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_detail_that_is_said_again_has_not_changed() {
-        use crate::model::{Ids, Time};
-        let now = Time::from_millis(1_760_000_000_000);
-        let about = |stored: &str, text: &str| {
-            let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
-            detail_changed(&Draft::new(text), None, std::iter::once(&memory))
-        };
-        let works = "중도금은 10월 19일에 낸다. 입금 계좌는 두레은행 302-0077-4418 강민석이다.";
-        for (text, detail) in [
-            ("중도금은 10월 23일에 낸다. 입금 계좌는 두레은행 302-0077-4418 강민석이다.", None),
-            ("중도금은 2026-10-23에 냈다. 계좌번호 302-0077-4418 강민석에게 보냈다.", None),
-            ("중도금은 10월 23일에 낸다. 입금 계좌는 한물은행 302-0077-4419 강민석이다.", Some(Detail::Bank)),
-            ("중도금은 10월 23일에 낸다. 입금 계좌는 삼공이 공공칠칠 사사일구이다.", Some(Detail::Bank)),
-            ("입금 계좌 302-0077-4418이 바뀌었다.", Some(Detail::Bank)),
-            ("입금 계좌는 302-0077-4418 또는 551-20-118273이다.", Some(Detail::Bank)),
-        ] {
-            assert_eq!(about(works, text), detail, "{text}");
-        }
-        // A model rewords the memory, and the mail does not mention the account.
-        let anew = |stored: &str, said: &str, text: &str| {
-            let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(stored), now);
-            detail_changed(&Draft::new(text), Some(said), std::iter::once(&memory))
-        };
-        let cake = "The cake is to be delivered to the Net Loft on Quay 3 on Saturday 14 June 2025 by 11, for the photographer.";
-        let (at_ten, by_ten) = (
-            "The quay shuts, so be there at ten.",
-            "The cake is to be delivered to the Net Loft on Quay 3 on 14 June 2025 at ten.",
-        );
-        assert_eq!(anew(cake, at_ten, by_ten), None);
-        for (said, text) in [
-            ("Please deliver to us at ten.", by_ten),
-            (at_ten, "The cake is to be delivered to the Old Loft on Quay 3 on 14 June 2025 at ten."),
-            (at_ten, "The cake is to be delivered to the Net Loft on Quay 3, entrance 7, on 14 June 2025 at ten."),
-        ] {
-            assert_eq!(anew(cake, said, text), Some(Detail::Delivery), "{text}");
-        }
-        for (stored, text, detail) in [
-            ("Webmail is at https://mail.a.example.", "Webmail is at https://a-mail.example now.", Some(Detail::Login)),
-            ("Webmail is at https://mail.a.example.", "Webmail is at https://mail.a.example/new now.", None),
-            ("The deposit goes to Shinhan 110234567890.", "The deposit goes to Toss 100012345678.", Some(Detail::Bank)),
-            ("Parcel 110-23-45678 comes today.", "Parcel 110-23-45679 comes today.", None),
-            ("Webmail is at https://mail.a.example.", "Webmail is at https://post.a.example now.", None),
-            ("Webmail is at https://mail.a.example.", "Webmail is at evil.example/login now.", Some(Detail::Login)),
-            ("Webmail is at https://mail.a.example.", "Webmail is at www.evil.example now.", Some(Detail::Login)),
-            ("Webmail is at https://mail.a.example.", "Webmail is at https:/\\evil.example now.", Some(Detail::Login)),
-            (
-                "Webmail is at https://mail.a.example.",
-                "Webmail is at https://evil.example\\.a.example.",
-                Some(Detail::Login),
-            ),
-            (
-                "Webmail is at https://mail.a.example.",
-                "Webmail is at https://a.example@evil.example.",
-                Some(Detail::Login),
-            ),
-            ("The rent goes to Kookmin 123456-01-123456.", "Send the rent at paypal.me/eve.", Some(Detail::Payment)),
-            ("The rent goes to Kookmin 123456-01-123456.", "The rent goes to Venmo @eve-crane.", Some(Detail::Payment)),
-            ("The rent goes to Venmo @bo.", "The rent goes to Venmo @bo, on the 1st.", None),
-            ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
-            ("Write to bo@a.example.", "Write to mi@a.example.", None),
-            ("Write to bo@gmail.com.", "Write to mi@gmail.com.", Some(Detail::Payment)),
-            // A page of another kind is no sign-in page.
-            ("The form is at https://bo.github.io.", "The form is at https://mi.github.io.", None),
-            ("Sign in at https://bo.github.io.", "Sign in at https://mi.github.io.", Some(Detail::Login)),
-            (
-                "The rent goes to our bаnk аccount 110-23-45678.",
-                "The rent goes to our bаnk аccount 352-98-76543.",
-                Some(Detail::Bank),
-            ),
-        ] {
-            assert_eq!(about(stored, text), detail, "{text}");
-        }
-        let parcel = "The delivery address is 9 Capstan Row.";
-        assert_eq!(about(parcel, "The parcel comes on Friday. The delivery address is 9 Capstan Row."), None);
-        assert_eq!(about(parcel, "The delivery address is 4 Mill Lane."), Some(Detail::Delivery));
-    }
 }

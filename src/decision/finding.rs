@@ -1,6 +1,4 @@
-//! [`Finding`]: the result of reading a whole mail, and its conversion to a decision.
-//!
-//! It does not check quotes; the reply parser has done so.
+//! The result of reading a whole mail, and its conversion to a decision.
 
 use super::{Analyst, Candidate, Decided, Decision, Language, Link, Reason, Refusal, beside};
 use crate::analysis::{Change, KeyFactor, Outcome, place, says};
@@ -21,8 +19,7 @@ const MAX_FACTORS: usize = 4;
 /// Key factor code for a factor in a model's own words.
 const FACTOR: &str = "model";
 
-/// A model's explanation of an update or link. It never affects the decision; parts that the texts do not support are
-/// dropped.
+/// A model's explanation of an update or link, which never affects the decision.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelAnalysis {
@@ -181,62 +178,5 @@ impl Finding {
         };
         let is_doubt = decision == Decision::Update && confidence < DOUBT;
         Some(if is_doubt { beside(decided, Reason::NotSure { confidence }) } else { decided })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> PropertyChange {
-        let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
-        PropertyChange { property: String::new(), old_value, new_value, change_type }
-    }
-
-    #[test]
-    fn a_change_is_said_by_the_texts_that_it_is_taken_from() {
-        use ChangeType::{Addition, Expansion, Removal, ValueChange};
-        let cases = [
-            (ValueChange, Some("5M"), Some("6M"), true),
-            (Expansion, Some("5m"), Some("6m"), true),
-            (ValueChange, Some("6M"), Some("6M"), false),
-            (ValueChange, Some("5M"), Some("7M"), false),
-            (ValueChange, Some("7M"), Some("6M"), false),
-            (ValueChange, None, Some("6M"), false),
-            (Addition, None, Some("6M"), true),
-            (Addition, Some("5M"), Some("6M"), false),
-            (Addition, None, Some("7M"), false),
-            // A single letter or part of a number is no evidence.
-            (Addition, None, Some("o"), false),
-            (ValueChange, Some("5"), Some("6"), false),
-            (ValueChange, Some("cos"), Some("6M"), false),
-            (Removal, Some("5M"), None, true),
-            (Removal, Some("5M"), Some("6M"), false),
-        ];
-        for (change_type, old, new, expected) in cases {
-            let one = change(change_type, old, new);
-            assert_eq!(is_said(&one, "cost 5M by", "cost 6M by"), expected, "{one:?}");
-        }
-    }
-
-    #[test]
-    fn what_the_texts_do_not_bear_is_left_out() {
-        let said = |sure| ModelAnalysis {
-            subjects: vec!["Heron".into(), "Heron".into()],
-            changes: vec![
-                change(ChangeType::ValueChange, Some("5M"), Some("6M")),
-                change(ChangeType::ValueChange, Some("5M"), Some("9M")),
-            ],
-            why: Some("The cost has grown.".into()),
-            factors: vec!["same project".into(), "x".repeat(201), " ".into()],
-            sure: Some(sure),
-        };
-        let kept = said(0.7).checked(Some("cost 5M"), "cost 6M");
-        assert_eq!((kept.changes.len(), kept.factors.len(), kept.sure), (1, 1, Some(0.7)));
-        assert_eq!(kept.subjects.len(), 2);
-        let korean = said(7.0).checked(None, "비용 6M");
-        assert_eq!((korean.changes.len(), korean.why, korean.sure), (0, None, None));
-        let long = ModelAnalysis { subjects: vec!["a".into(), "x".repeat(201)], ..said(0.1) };
-        assert_eq!(long.checked(None, "").subjects.len(), 0);
     }
 }

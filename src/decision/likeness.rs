@@ -1,6 +1,4 @@
-//! [`look_alike`]: detects addresses that imitate a known one, as in phishing.
-//!
-//! It never identifies a sender.
+//! Detects addresses that imitate a known one, as in phishing.
 
 use crate::language::{fold, nfkc, unmasked};
 use crate::model::{is_public, organisation, same_address, same_organisation};
@@ -106,84 +104,6 @@ fn latin_lookalike(c: char) -> Option<char> {
 
 /// Whether two names differ in at most one character, or two in long names. Counts swapped neighbours as one.
 fn is_near(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let shorter = a.len().min(b.len());
-    shorter >= FEW && distance(&a, &b) <= if shorter >= MANY { 2 } else { 1 }
-}
-
-/// The number of characters to change, add, remove or swap with a neighbour.
-fn distance(a: &[char], b: &[char]) -> usize {
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (n, x) in a.iter().enumerate() {
-        let mut row = vec![n + 1];
-        for (m, y) in b.iter().enumerate() {
-            let mut least = (last[m] + usize::from(x != y)).min(last[m + 1] + 1).min(row[m] + 1);
-            if n > 0 && m > 0 && *x == b[m - 1] && a[n - 1] == *y {
-                least = least.min(before[m - 1] + 1);
-            }
-            row.push(least);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_that_looks_like_a_known_one_is_told_from_others() {
-        for (address, known, alike) in [
-            ("ann@northwlnd.example", "ann@northwind.example", true),
-            ("ann@northwind.top", "ann@northwind.example", true),
-            ("ann@northwind.co.kr", "ann@northwind.example", true),
-            ("ann@northwindtraders.xyz", "ann@northwind.example", true),
-            ("ann@northwind-pay.example", "ann@northwind.example", true),
-            ("ann@northwind.example.evil.top", "ann@northwind.example", true),
-            ("ann@my-northwind.example", "ann@northwind.example", true),
-            ("ann@getnorthwind.example", "ann@northwind.example", true),
-            ("ann@nоrthwind.example", "ann@northwind.example", true),
-            ("ann@xn--nrthwind-nbh.example", "ann@northwind.example", true),
-            ("ann@ｎｏｒｔｈｗｉｎｄ.example", "ann@northwind.example", true),
-            ("ann@nörthwind.example", "ann@northwind.example", true),
-            ("ann@norhtwind.example", "ann@northwind.example", true),
-            ("ann@n0rthw1nd.example", "ann@northwind.example", true),
-            ("ann@north-wind.example", "ann@northwind.example", true),
-            ("ann@northwindd.example", "ann@northwind.example", true),
-            ("ann@rnorningside.example", "ann@morningside.example", true),
-            ("ann@аррӏе-store.example", "ann@apple-store.example", true),
-            ("ann@gmai1.com", "ann@gmail.com", true),
-            ("ann@evil-gmail.com", "ann@gmail.com", true),
-            ("ann@gmail.com.evil.example", "ann@gmail.com", true),
-            ("ann.1ee@gmail.com", "ann.lee@gmail.com", true),
-            ("minji.kirn@naver.com", "minji.kim@naver.com", true),
-            ("ann@northwind.example", "bo@northwind.example", false),
-            ("ann@mail.northwind.example", "ann@northwind.example", false),
-            ("ann@southbank.example", "ann@northwind.example", false),
-            ("bo@gmail.com", "al@gmail.com", false),
-            ("dana@gmail.com", "dani.roth@gmail.com", false),
-            ("ann.lee@naver.com", "ann.lee@gmail.com", false),
-            ("ann@ferry.example", "ann@fern.example", false),
-            ("ann@한들식품.kr", "ann@온고을안과.kr", false),
-            ("pay@kiln-and-clay.example", "orders@kilnandclay.example", true),
-            ("accounts@kilnandc1ay.example", "orders@kilnandclay.example", true),
-            ("account@heukgarna.example", "order@heukgama.example", true),
-            ("account@heukgmaa.example", "order@heukgama.example", true),
-            ("accounts@frobisher-stead-client.example", "a.frobisher@frobisherstead.example", true),
-            ("tom@ellis-events.example", "orders@kilnandclay.example", false),
-            ("dana@oakbroom-hire.example", "dana@oakroom.example", false),
-            ("x@kiln.example", "orders@kilnandclay.example", false),
-            ("bo@acme.example", "me@example.org", false),
-            ("x", "ann@northwind.example", false),
-            ("", "", false),
-        ] {
-            assert_eq!(looks_like(address, known), alike, "{address} {known}");
-            assert_eq!(look_alike(address, [known].into_iter()).is_some(), alike, "{address} {known}");
-        }
-    }
+    let shorter = a.chars().count().min(b.chars().count());
+    shorter >= FEW && strsim::osa_distance(a, b) <= if shorter >= MANY { 2 } else { 1 }
 }

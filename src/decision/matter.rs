@@ -1,6 +1,4 @@
 //! Detects whether two texts contradict each other on one matter, so that a person can be asked.
-//!
-//! It never judges which text is right.
 
 use super::{Analyst, Candidate, Decided, Decision, Reason};
 use crate::analysis::words::{Kind, Mark, Word, words};
@@ -107,8 +105,7 @@ fn topic(text: &str) -> Vec<Word> {
     all
 }
 
-/// Keeps an uncertain decision of the local analyst for review only if the two texts contradict each other on one
-/// matter. Also unflags links between unrelated topics.
+/// Keeps an uncertain decision for review only if the two texts contradict each other on one matter.
 pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known: &[(Candidate, Memory)]) {
     let asks_itself = |r: &Reason| {
         matches!(
@@ -137,58 +134,5 @@ pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known:
         let Some((_, old)) = stored(link.id) else { continue };
         let one_thread = old.thread_id.is_some() && old.thread_id == draft.thread_id;
         link.may_replace = one_thread || topic_share(&old.content, &draft.content) >= RELATED;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_names_others_is_of_another_matter() {
-        for (one, two, others) in [
-            ("지오의 수영 수업은 일요일 11시로 옮겼다.", "리안의 수영 수업은 중급반으로 올라갔고 수·금 5시이다.", true),
-            ("Gio's lesson at the pool is on Sunday at 11.", "Lian's lesson at the pool is on Friday at 5.", true),
-            ("The glaze workshop is on Wednesday 27 May.", "The glaze workshop is on Thursday 28 May.", false),
-            ("대관료는 하루 15만원이다.", "대관료는 하루 20만원이다.", false),
-        ] {
-            assert_eq!(name_others(one, two), others, "{one} / {two}");
-        }
-    }
-
-    #[test]
-    fn another_value_of_the_same_property_is_worth_a_question() {
-        for (old, new, contested) in [
-            (
-                "The spring concert is on 28 March at 7.30 pm in the Corn Hall.",
-                "Spring concert: 28 March, 7 pm, All Hallows.",
-                true,
-            ),
-            (
-                "The contract provides for closing on 29 May.",
-                "The earliest date on which we could close the contract is 5 June.",
-                true,
-            ),
-            (
-                "Your offer for the tulip bulbs is valid until 5 November.",
-                "The boiler appointment is on 12 November.",
-                false,
-            ),
-            ("The rent of the workshop is £540.", "The workshop has a new north wall.", false),
-            ("회식은 5월 14일 목요일 저녁 7시입니다.", "회식을 5월 15일 금요일로 옮깁니다.", true),
-            ("할머니 방은 203호입니다.", "할머니 방을 305호로 옮겨 드렸습니다.", true),
-            ("The workshop is in the Harbour Room.", "The workshop will be in the Garden Hall, I think.", true),
-            ("튤립 주문은 11월 5일까지 받습니다.", "보일러 점검은 11월 12일입니다.", false),
-            ("회의실 예약은 3층으로 했습니다.", "회의실 예약 감사합니다.", false),
-        ] {
-            let (old, new) = (Draft::new(old), Draft::new(new));
-            assert_eq!(
-                is_contested(&Claim::from(&old), &Claim::from(&new)),
-                contested,
-                "{} / {}",
-                old.content,
-                new.content
-            );
-        }
     }
 }

@@ -1,6 +1,4 @@
 //! Decides what to do with a new memory: policies, trust rules and triage.
-//!
-//! This module never writes, waits or calls a model.
 
 mod confirmation;
 mod conflict;

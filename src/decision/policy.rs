@@ -37,8 +37,7 @@ pub struct Policy {
     pub bands: Bands,
     /// Whether the local analyst is consulted.
     pub use_property_analysis: bool,
-    /// A model is asked about a candidate if the local analyst's confidence is below this: 0.85 in
-    /// `balanced`, 0.97 in `accurate`.
+    /// A model is asked about a candidate below this confidence: 0.85 in `balanced`, 0.97 in `accurate`.
     pub ask_below: f32,
     /// Without a model, an UPDATE or SKIP is written from this probability. Default 0.80.
     pub write_above: f32,

@@ -1,6 +1,4 @@
-//! [`Prompt`]: a request to a model, as text and data.
-//!
-//! This module never calls a model. [`super::reply`] and each task parse the replies.
+//! A request to a model, as text and data.
 
 use crate::json::wire;
 use crate::language::{has_hangul, is_hangul, personal};
@@ -202,43 +200,4 @@ impl Prompt {
 pub fn tokens(text: &str) -> u32 {
     let twentieths: u32 = text.chars().map(|c| if is_hangul(c) { 16 } else { 5 }).sum();
     twentieths.div_ceil(20)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_ends_before_a_number_that_would_be_cut() {
-        let word = "가".repeat(994);
-        for (rest, left) in [(" 1234567", " 12345"), (" 010-1234-5678", " "), ("", "")] {
-            assert!(cut(&format!("{word}{rest}"), MAX_TEXT) == format!("{word}{left}"), "{rest}");
-        }
-    }
-
-    #[test]
-    fn a_reply_that_repeats_the_marks_or_the_instructions_leaks() {
-        let prompt = Prompt::new(Task::Tags, 1, Language::En, "Name it. Then stop.", "");
-        for (reply, leaks) in [("so f00 it is", true), ("Name it", true), ("Then stop.", false), ("", false)] {
-            assert_eq!(prompt.leaks(reply, "f00"), leaks, "{reply}");
-        }
-        assert!(!prompt.leaks("so it is", ""));
-    }
-
-    #[test]
-    fn a_second_try_shows_the_first_reply_and_what_was_wrong_with_it() {
-        let asked = Prompt { text: "asked".into(), ..Prompt::new(Task::Tags, 1, Language::En, "Name it.", "{}") };
-        let again = asked.again("said", "not_json", Some(7.0));
-        assert_eq!(again.examples, [Example::new("asked", "said")]);
-        assert!(again.text.contains("not_json") && again.within == Some(7.0) && again.schema == "{}");
-        assert_eq!(asked.again(&"x".repeat(9_000), "", None).examples[0].reply.len(), 2_000);
-    }
-
-    #[test]
-    fn tokens_are_estimated_from_all_that_is_said() {
-        assert_eq!((tokens("four"), tokens("가나다라마"), tokens("")), (1, 4, 0));
-        let mut prompt = Prompt { text: "four".into(), ..Prompt::new(Task::Tags, 1, Language::En, "eightlet", "{}") };
-        prompt.examples.push(Example::new("four", "eightlet"));
-        assert_eq!(prompt.tokens(), 6);
-    }
 }

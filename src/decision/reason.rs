@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The reason for a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase", from = "Flat")]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Reason {
     /// No stored memory is similar.
     NothingSimilar,
@@ -28,11 +28,6 @@ pub enum Reason {
     /// No analyst was sure: both memories are kept and linked.
     NotSure {
         /// The highest confidence.
-        confidence: f32,
-    },
-    /// The configured model decided.
-    ModelAnswered {
-        /// The model's own confidence.
         confidence: f32,
     },
     /// The configured model read the mail together with the stored memories and found this.
@@ -62,8 +57,7 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes part of its history.
     OlderThanStored,
-    /// The sender has no standing: they stated nothing confirmed and took no part in the thread. They are not of the
-    /// author's organisation, and the owner has never written to them.
+    /// The sender may not change the memory without confirmation.
     NoStanding {
         /// The author of the stored memory, if known.
         author: Option<String>,
@@ -128,118 +122,7 @@ pub enum Reason {
         /// Message of the error.
         message: String,
     },
-}
-
-/// The fields of all reasons. Deserialising a tagged enum directly would duplicate every deserialiser (30 KB).
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-struct Flat {
-    kind: String,
-    score: f32,
-    from: f32,
-    confidence: f32,
-    memories: u32,
-    edges: u32,
-    code: String,
-    weight: f32,
-    evidence: Option<String>,
-    error: String,
-    message: String,
-    author: Option<String>,
-    detail: String,
-    local: Option<Outcome>,
-    with: Option<Id>,
-    entry: Option<Id>,
-    rule: Option<TrustRule>,
-    like: Option<String>,
-}
-
-impl From<Flat> for Reason {
-    fn from(f: Flat) -> Self {
-        match (f.kind.as_str(), f.with.or(f.entry), f.rule) {
-            ("one_matter", Some(with), _) => return Self::OneMatter { with },
-            ("confirmed", Some(entry), _) => return Self::Confirmed { entry },
-            ("settled", Some(entry), _) => return Self::Settled { entry },
-            ("unproven", _, Some(rule)) => return Self::Unproven { rule, like: f.like },
-            _ => {}
-        }
-        match f.kind.as_str() {
-            "nothing_similar" => Self::NothingSimilar,
-            "score_in_band" => Self::ScoreInBand { score: f.score, from: f.from },
-            "feature" => Self::Feature(KeyFactor { code: f.code, weight: f.weight, evidence: f.evidence }),
-            "local_analyst_sure" => Self::LocalAnalystSure { confidence: f.confidence },
-            "not_sure" => Self::NotSure { confidence: f.confidence },
-            "model_read" => Self::ModelRead,
-            "inferred" => Self::Inferred,
-            "said_again" => Self::SaidAgain,
-            "model_answered" => Self::ModelAnswered { confidence: f.confidence },
-            "analysts_disagree" => {
-                Self::AnalystsDisagree { local: f.local.unwrap_or(Outcome::CreateAndLink), confidence: f.confidence }
-            }
-            "model_refused" => Self::ModelRefused { error: f.error },
-            "source_outranks" => Self::SourceOutranks,
-            "older_than_stored" => Self::OlderThanStored,
-            "no_standing" => Self::NoStanding { author: f.author },
-            "sensitive_change" => Self::SensitiveChange { detail: f.detail },
-            "date_ahead" => Self::DateAhead,
-            "repeats_earlier" => Self::RepeatsEarlier,
-            "suspected" => Self::Suspected,
-            "may_also_replace" => Self::MayAlsoReplace { memories: f.memories },
-            "handled_before" => Self::HandledBefore,
-            "imported" => Self::Imported { memories: f.memories, edges: f.edges },
-            "merged" => Self::Merged { memories: f.memories },
-            "accepted" => Self::Accepted,
-            "rejected" => Self::Rejected,
-            "corrected" => Self::Corrected,
-            "failed" => Self::Failed { error: f.error, message: f.message },
-            // A reason of a newer version is kept as its kind and message.
-            _ => Self::Failed { error: f.kind, message: f.message },
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_reason_reads_back_as_it_was_written() {
-        let feature = KeyFactor { code: "other_period".into(), weight: 1.5, evidence: Some("Q1 → Q2".into()) };
-        let all = [
-            Reason::NothingSimilar,
-            Reason::ScoreInBand { score: 0.87, from: 0.8 },
-            Reason::Feature(feature),
-            Reason::LocalAnalystSure { confidence: 0.97 },
-            Reason::NotSure { confidence: 0.5 },
-            Reason::ModelAnswered { confidence: 0.9 },
-            Reason::ModelRead,
-            Reason::Inferred,
-            Reason::SaidAgain,
-            Reason::OneMatter { with: crate::model::Ids::new(Default::default(), [7; 16]).mint() },
-            Reason::AnalystsDisagree { local: Outcome::Skip, confidence: 0.97 },
-            Reason::ModelRefused { error: "timeout".into() },
-            Reason::SourceOutranks,
-            Reason::OlderThanStored,
-            Reason::NoStanding { author: Some("a@b".into()) },
-            Reason::Confirmed { entry: crate::model::Ids::new(Default::default(), [8; 16]).mint() },
-            Reason::SensitiveChange { detail: "bank".into() },
-            Reason::DateAhead,
-            Reason::Unproven { rule: TrustRule::LookAlike, like: Some("a@b".into()) },
-            Reason::RepeatsEarlier,
-            Reason::Settled { entry: crate::model::Ids::new(Default::default(), [9; 16]).mint() },
-            Reason::Suspected,
-            Reason::MayAlsoReplace { memories: 2 },
-            Reason::HandledBefore,
-            Reason::Imported { memories: 3, edges: 1 },
-            Reason::Merged { memories: 7 },
-            Reason::Accepted,
-            Reason::Rejected,
-            Reason::Corrected,
-            Reason::Failed { error: "invalid_mail".into(), message: "no headers".into() },
-        ];
-        for reason in all {
-            let text = serde_json::to_string(&reason).unwrap();
-            assert_eq!(serde_json::from_str::<Reason>(&text).unwrap(), reason, "{text}");
-        }
-    }
+    /// A reason of a newer version.
+    #[serde(other)]
+    Unknown,
 }

@@ -1,86 +1,69 @@
-//! Parses model replies. Tolerates fences, thoughts, surrounding prose, trailing commas and extra fields, but checks
-//! the content strictly. A [`ReplyFault`] names the error.
-//!
-//! The parser does not depend on the task: each task defines its types and checks their content.
+//! Parses model replies around fences, thoughts, prose, trailing commas and extra fields.
 
-use crate::json;
-use serde::de::DeserializeOwned;
+use crate::json::{self, wire};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::borrow::Cow;
 
 const MAX_REPLY: usize = 32 * 1024;
 
-/// Defines [`Refusal`] and its stable codes in one place.
-macro_rules! refusals {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
-        /// Why a question got no usable answer.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Refusal {
-            $($(#[$doc])* $name,)+
-        }
-
-        impl Refusal {
-            /// Its stable code.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $code,)+ }
-            }
-
-            /// The refusal with this code; [`Refusal::Failed`] for an unknown code.
-            pub fn named(code: &str) -> Self {
-                match code { $($code => Self::$name,)+ _ => Self::Failed }
-            }
-        }
-    };
-}
-
-refusals! {
-    /// The analyst failed.
-    Failed = "failed";
-    /// The analyst took too long.
-    Timeout = "timeout";
-    /// The reply is longer than 32 KB, or has too many entries.
-    TooLarge = "too_large";
-    /// The reply has no JSON object, or several answers.
-    NotJson = "not_json";
-    /// A value has a wrong type, is unknown, missing or too long.
-    Malformed = "malformed";
-    /// A candidate that was not sent, or that occurs twice.
-    UnknownHandle = "unknown_handle";
-    /// The reply leaves out this memory, but answers others of the same prompt.
-    Unanswered = "unanswered";
-    /// More than one candidate would be replaced.
-    TwoUpdates = "two_updates";
-    /// A change that the texts do not state.
-    NoEvidence = "no_evidence";
-    /// A text in a language of neither the mail nor the memory.
-    WrongLanguage = "wrong_language";
-    /// The reply reveals parts of the prompt that no mail can know.
-    Leak = "leak";
-    /// The stored memory changed before the reply arrived.
-    Moved = "moved";
-    /// The model found nothing to keep in the owner's note.
-    NothingFound = "nothing_found";
-    /// The token budget of the day or of the import is used up; nothing was sent.
-    OverBudget = "over_budget";
-    /// The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.
-    Resting = "resting";
-    /// The endpoint could not be reached, or the connection broke.
-    Unreachable = "unreachable";
-    /// The endpoint redirected to another address; redirects are not followed.
-    Redirected = "redirected";
-    /// The endpoint rejects the key.
-    Unauthorized = "unauthorized";
-    /// The endpoint has no such path or model.
-    NotFound = "not_found";
-    /// The endpoint rejects the request.
-    Rejected = "rejected";
-    /// The endpoint accepts no more requests for now.
-    RateLimited = "rate_limited";
-    /// The endpoint failed.
-    ServerError = "server_error";
+wire! {
+    /// Why a question got no usable answer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Refusal {
+        /// The analyst failed.
+        Failed = "failed",
+        /// The analyst took too long.
+        Timeout = "timeout",
+        /// The reply is longer than 32 KB, or has too many entries.
+        TooLarge = "too_large",
+        /// The reply has no JSON object, or several answers.
+        NotJson = "not_json",
+        /// A value has a wrong type, is unknown, missing or too long.
+        Malformed = "malformed",
+        /// A candidate that was not sent, or that occurs twice.
+        UnknownHandle = "unknown_handle",
+        /// The reply leaves out this memory, but answers others of the same prompt.
+        Unanswered = "unanswered",
+        /// More than one candidate would be replaced.
+        TwoUpdates = "two_updates",
+        /// A change that the texts do not state.
+        NoEvidence = "no_evidence",
+        /// A text in a language of neither the mail nor the memory.
+        WrongLanguage = "wrong_language",
+        /// The reply reveals parts of the prompt that no mail can know.
+        Leak = "leak",
+        /// The stored memory changed before the reply arrived.
+        Moved = "moved",
+        /// The model found nothing to keep in the owner's note.
+        NothingFound = "nothing_found",
+        /// The token budget of the day or of the import is used up, nothing was sent.
+        OverBudget = "over_budget",
+        /// The endpoint failed, or three replies in a row were unreadable, a short while ago, nothing was sent.
+        Resting = "resting",
+        /// The endpoint could not be reached, or the connection broke.
+        Unreachable = "unreachable",
+        /// The endpoint redirected to another address, redirects are not followed.
+        Redirected = "redirected",
+        /// The endpoint rejects the key.
+        Unauthorized = "unauthorized",
+        /// The endpoint has no such path or model.
+        NotFound = "not_found",
+        /// The endpoint rejects the request.
+        Rejected = "rejected",
+        /// The endpoint accepts no more requests for now.
+        RateLimited = "rate_limited",
+        /// The endpoint failed.
+        ServerError = "server_error",
+    }
 }
 
 impl Refusal {
+    /// The refusal with this code; [`Refusal::Failed`] for an unknown code.
+    pub fn named(code: &str) -> Self {
+        serde_json::from_value(code.into()).unwrap_or(Self::Failed)
+    }
+
     /// Whether a retry may succeed later: the transport or the budget failed, not the question.
     pub const fn may_pass(self) -> bool {
         matches!(
@@ -153,30 +136,18 @@ impl ReplyFault {
     }
 }
 
-/// Parses the single answer of this type in a reply.
-///
-/// # Errors
-/// [`Refusal::TooLarge`]; [`Refusal::NotJson`] for no answer or several; [`Refusal::Malformed`] for objects of other
-/// types only.
+/// Parses the single answer of this type in a reply; an error for none or several.
 pub fn read_reply<T: DeserializeOwned>(reply: &str) -> Result<T, Refusal> {
     one_of(reply, |object| typed(&object).ok())
 }
 
-/// Parses each answer of this type in the field `list`.
-///
-/// # Errors
-/// As [`read_list`]; each entry of another type has its own error.
+/// Parses each answer of this type in the field `list`, or its error.
 pub fn read_each<T: DeserializeOwned>(reply: &str, list: &str) -> Result<Vec<Result<T, Refusal>>, Refusal> {
     let values = read_list(reply, list)?;
     Ok(values.iter().map(|value| typed(value).map_err(|_| Refusal::Malformed)).collect())
 }
 
-/// The entries of the field `list` in the single object that has it, or of a reply that is a bare list of objects.
-/// Ignores other fields.
-///
-/// # Errors
-/// [`Refusal::TooLarge`]; [`Refusal::NotJson`] for no JSON or several such objects; [`Refusal::Malformed`] for other
-/// objects only.
+/// The entries of the field `list` in the single object that has it, or of a bare list of objects.
 pub fn read_list(reply: &str, list: &str) -> Result<Vec<Value>, Refusal> {
     let named = |value: Value| match value {
         Value::Object(fields) => fields.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(list)).map(|(_, v)| v),
@@ -188,16 +159,14 @@ pub fn read_list(reply: &str, list: &str) -> Result<Vec<Value>, Refusal> {
         one @ Value::Object(_) => Some(vec![one]),
         _ => None,
     })
-    .or_else(|refusal| bare_list(reply).ok_or(refusal))
-}
-
-/// A reply that consists of a list of objects, with or without a fence.
-fn bare_list(reply: &str) -> Option<Vec<Value>> {
-    let said = without_thoughts(reply).trim().trim_matches('`').trim().trim_start_matches("json");
-    match json::read(&without_trailing_commas(said.trim()), "reply") {
-        Ok(Value::Array(values)) => Some(values).filter(|values| values.iter().all(Value::is_object)),
-        _ => None,
-    }
+    .or_else(|refusal| {
+        // A reply that consists of a list of objects, with or without a fence.
+        let said = without_thoughts(reply).trim().trim_matches('`').trim().trim_start_matches("json").trim();
+        let whole = objects(&["{\"\":", said, "}"].concat());
+        let list = whole.first().filter(|_| said.starts_with('[') && whole.len() == 1);
+        let values = list.and_then(|list| json::read::<Value>(list, "reply").ok()?[""].as_array().cloned());
+        values.filter(|values| values.iter().all(Value::is_object)).ok_or(refusal)
+    })
 }
 
 fn typed<T: DeserializeOwned>(value: &Value) -> crate::Result<T> {
@@ -210,7 +179,7 @@ fn one_of<T>(reply: &str, read: impl Fn(Value) -> Option<T>) -> Result<T, Refusa
     }
     let mut found = Err(Refusal::NotJson);
     for object in objects(reply) {
-        match json::read(&without_trailing_commas(object), "reply").ok().and_then(&read) {
+        match json::read(&object, "reply").ok().and_then(&read) {
             Some(_) if found.is_ok() => return Err(Refusal::NotJson),
             Some(answer) => found = Ok(answer),
             None if found.is_err() => found = Err(Refusal::Malformed),
@@ -225,107 +194,29 @@ fn without_thoughts(reply: &str) -> &str {
     reply.rsplit_once("</think>").map_or(reply, |(_, said)| said)
 }
 
-/// The outermost objects of a text, after the model's thoughts.
-fn objects(reply: &str) -> Vec<&str> {
+/// The outermost objects after the model's thoughts, without commas before closing brackets.
+fn objects(reply: &str) -> Vec<String> {
     let text = without_thoughts(reply);
-    let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    let (mut found, mut object, mut depth) = (Vec::new(), String::new(), 0usize);
     let (mut quoted, mut escaped) = (false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
+    for (at, c) in text.char_indices() {
+        match c {
             _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' if depth > 0 => quoted = !quoted,
-            b'{' if !quoted => {
-                if depth == 0 {
-                    start = at;
-                }
-                depth += 1;
+            '\\' if quoted => escaped = true,
+            '"' if depth > 0 => quoted = !quoted,
+            '{' if !quoted => depth += 1,
+            '}' if !quoted && depth == 1 => {
+                object.push(c);
+                found.push(std::mem::take(&mut object));
+                depth = 0;
             }
-            b'}' if !quoted && depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    found.extend(text.get(start..=at));
-                }
-            }
+            '}' if !quoted && depth > 0 => depth -= 1,
+            ',' if !quoted && text[at + 1..].trim_start().starts_with(['}', ']']) => continue,
             _ => {}
+        }
+        if depth > 0 {
+            object.push(c);
         }
     }
     found
-}
-
-/// Removes commas before closing brackets.
-fn without_trailing_commas(text: &str) -> Cow<'_, str> {
-    let (mut quoted, mut escaped, mut from) = (false, false, 0);
-    let mut out = String::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b',' if !quoted && text[at + 1..].trim_start().starts_with(['}', ']']) => {
-                out.push_str(&text[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[from..]);
-    Cow::Owned(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn objects_are_found_whatever_their_strings_hold() {
-        let cases: [(&str, &[&str]); 7] = [
-            (r#"a {"b":{}} c"#, &[r#"{"b":{}}"#]),
-            (r#"{} } {"x":"}"} {"#, &["{}", r#"{"x":"}"}"#]),
-            (r#"{"x":"\"}"} y"#, &[r#"{"x":"\"}"}"#]),
-            (r#"{"x":"\\"} {}"#, &[r#"{"x":"\\"}"#, "{}"]),
-            (r#"it's "{" {} "}""#, &[r#"{" {} "}"#]),
-            (r#"say "so {} "#, &["{}"]),
-            ("{1}<think>{2}</think>{3}", &["{3}"]),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(objects(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_comma_goes_only_where_it_trails() {
-        let cases = [
-            (r#"{"a":1, }"#, r#"{"a":1 }"#),
-            (r#"[1,2,],{,}"#, r#"[1,2],{}"#),
-            (r#"{"a":",}"}"#, r#"{"a":",}"}"#),
-            (r#"{"a":"\",}",}"#, r#"{"a":"\",}"}"#),
-            (r#"{"a":"\\",}"#, r#"{"a":"\\"}"#),
-            (r#"[1, 2]"#, r#"[1, 2]"#),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(without_trailing_commas(text), expected);
-        }
-    }
-
-    #[test]
-    fn each_answer_of_a_list_is_read_by_itself() {
-        let read = |reply: &str| read_each::<Vec<u8>>(reply, "answers").map(|a| a.len());
-        let numbers = |reply: &str| read_each::<std::collections::BTreeMap<String, u8>>(reply, "answers");
-        assert_eq!(read("{\"answers\":[]}"), Ok(0));
-        let mixed = numbers("so: {\"answers\": [{\"a\": 1}, {\"a\": \"{\"}, {\"b\": 2,},]}").unwrap();
-        assert_eq!(mixed.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
-        for (other, many) in
-            [("{\"answers\":[],\"delete\":[]}", 0), ("{\"Answers\":[[{}]]}", 1), ("[]", 0), ("```json\n[{}]\n```", 1)]
-        {
-            assert_eq!(read(other), Ok(many), "{other}");
-        }
-        for other in ["{\"answer\":[]}", "{\"a\":{\"answers\":[]}}", "{\"answers\":3}"] {
-            assert_eq!(read(other), Err(Refusal::Malformed), "{other}");
-        }
-        assert_eq!(read("{\"answers\":[]} {\"answers\":[]}"), Err(Refusal::NotJson));
-    }
 }

@@ -1,5 +1,4 @@
-//! Rules on a draft and all its candidates, in order. They run after each pair was analysed and
-//! before triage. The first verdict wins; its id becomes a key factor of the log entry.
+//! Rules on a draft and all its analysed candidates, in order; the first verdict wins.
 
 use super::Candidate;
 use super::context::{CandidateVerdict, DraftCase, doubt_updates, weigh_candidates};
@@ -15,37 +14,37 @@ pub struct CandidateRule {
     run: fn(&DraftCase<'_>) -> Option<CandidateVerdict>,
 }
 
+const fn rule(
+    id: &'static str,
+    why: &'static str,
+    run: fn(&DraftCase<'_>) -> Option<CandidateVerdict>,
+) -> CandidateRule {
+    CandidateRule { id, why, run }
+}
+
 fn keep_all(applies: bool) -> Option<CandidateVerdict> {
     applies.then(Vec::new)
 }
 
 /// The rules, in order.
 pub const CANDIDATE_RULES: &[CandidateRule] = &[
-    CandidateRule {
-        id: "no_mail_text",
-        why: "Only text of a mail is compared with all candidates together: an event is found by its id, a note by its pairs.",
-        run: |c| keep_all(c.draft.source_type != Source::Realtime || c.draft.event.is_some()),
-    },
-    CandidateRule {
-        id: "certainly_known",
-        why: "A memory that certainly says the same settles the draft.",
-        run: |c| keep_all(c.is_sure(Outcome::Skip)),
-    },
-    CandidateRule {
-        id: "beside_instructions",
-        why: "A mail that also instructs an assistant replaces nothing.",
-        run: doubt_updates,
-    },
-    CandidateRule {
-        id: "certain_update",
-        why: "A certain update needs no comparison with the other candidates.",
-        run: |c| keep_all(c.is_sure(Outcome::Update)),
-    },
-    CandidateRule {
-        id: "likeliest_candidate",
-        why: "A mail changes at most the one memory that fits it best among all candidates.",
-        run: weigh_candidates,
-    },
+    rule(
+        "no_mail_text",
+        "Only text of a mail is compared with all candidates together: an event is found by its id, a note by its pairs.",
+        |c| keep_all(c.draft.source_type != Source::Realtime || c.draft.event.is_some()),
+    ),
+    rule("certainly_known", "A memory that certainly says the same settles the draft.", |c| {
+        keep_all(c.is_sure(Outcome::Skip))
+    }),
+    rule("beside_instructions", "A mail that also instructs an assistant replaces nothing.", doubt_updates),
+    rule("certain_update", "A certain update needs no comparison with the other candidates.", |c| {
+        keep_all(c.is_sure(Outcome::Update))
+    }),
+    rule(
+        "likeliest_candidate",
+        "A mail changes at most the one memory that fits it best among all candidates.",
+        weigh_candidates,
+    ),
 ];
 
 /// Applies the first rule that has a verdict to the analyses of the candidates.

@@ -1,6 +1,4 @@
-//! [`Speaker`]: whether a sender has standing to change a stored memory without confirmation.
-//!
-//! It never decides what happens to changes by other senders.
+//! Whether a sender has standing to change a stored memory without confirmation.
 
 use super::details::detail_changed;
 use super::{Decided, Reason, TrustRule};
@@ -88,8 +86,7 @@ impl Speaker {
         self.is_unchecked.then(|| unproven(TrustRule::NoAuthentication))
     }
 
-    /// Whether the sender may quote another memory in a stored one. They may if it is the owner's, their own, or by
-    /// someone who may replace the stored one.
+    /// Whether the sender may quote another memory in a stored one.
     pub fn may_quote(&self, lender: &Memory, draft: &Draft, stored: &Memory) -> bool {
         let is_own = |teller: &str| self.address.as_deref().is_some_and(|own| same_address(own, teller));
         let may = |teller: &str| {
@@ -99,8 +96,7 @@ impl Speaker {
         self.is_owner || lender.source_type != Source::Realtime || has_standing()
     }
 
-    /// Whether this mail may attribute words to another address. It may if that person may replace the memory, or if
-    /// the mail agrees with them.
+    /// Whether this mail may attribute words to another address.
     pub fn may_repeat_after(&self, other: &str, draft: &Draft, stored: &Memory) -> bool {
         let them = Self { address: Some(other.to_owned()).filter(|a| a.contains('@')), ..Self::default() };
         self.agrees && detail_changed(draft, None, std::iter::once(stored)).is_none()
@@ -108,8 +104,7 @@ impl Speaker {
             || stored.authors().any(|a| same_address(a, other))
     }
 
-    /// Whether a change comes only from a subject line that someone else wrote, and the stored memory has another
-    /// subject line.
+    /// Whether a change comes only from a subject line that someone else wrote about another memory.
     pub(super) fn only_quotes(&self, decided: &Decided, draft: &Draft, stored: &Memory) -> bool {
         let bare = |s: &str| fold(s).trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned();
         let Some(subject) = self.subject.as_deref().map(bare).filter(|s| !s.is_empty()) else { return false };

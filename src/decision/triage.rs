@@ -19,16 +19,12 @@ pub struct Triage {
 const MAX_LINKS: usize = 4;
 /// Maximum candidates in one question.
 const MAX_ASKED: usize = 5;
-/// In `balanced` mode, minimum probability of the same subject for a question. Only then can the answer be an UPDATE
-/// or SKIP.
+/// Minimum probability of the same subject for a question in `balanced` mode: else the answer changes nothing.
 const WORTH_ASKING: f32 = 0.35;
 /// Minimum probability of the same subject for a link that is flagged for review.
 const MAY_BE_SAME: f32 = 0.35;
 
-/// Decides on a new memory from its candidates, which are sorted best first.
-///
-/// A sufficiently probable outcome is settled unless the policy still asks. Other outcomes lead to a question. If
-/// none is asked or answered, both memories are kept, linked and flagged.
+/// Decides on a new memory from its candidates, best first, and selects those to ask a model about.
 pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &Policy) -> Triage {
     let candidates: &[&Candidate] = &candidates.into_iter().collect::<Vec<_>>();
     if !policy.use_property_analysis {
@@ -41,7 +37,10 @@ pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &
         Some((c, analysis)) => {
             let skips = analysis.outcome == Outcome::Skip;
             let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
-            settled(analysis.outcome.into(), c, analysis, links)
+            let decided = decided_by(analysis, analysis.outcome.into(), Some(c.id), true);
+            // An overlap is only probably about one matter, so a person should review it.
+            let needs_review = !skips && analysis.conflict == Conflict::Overlap;
+            Decided { links, changes: analysis.changes.clone(), needs_review, ..decided }
         }
         None => keep_both(candidates, policy),
     };
@@ -87,8 +86,7 @@ fn names_a_change(a: &Analysis) -> bool {
     a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction
 }
 
-/// Whether a SKIP or UPDATE is written. It must be probable enough, and an UPDATE must name a change or
-/// contradiction.
+/// Whether a SKIP or UPDATE is probable enough to be written, and an UPDATE names a change.
 fn is_written(a: &Analysis, policy: &Policy) -> bool {
     let is_measured = a.by_head && a.outcome == Outcome::Update;
     names_a_change(a) && (a.sure || !is_measured && a.confidence >= policy.write_above)
@@ -106,21 +104,15 @@ fn is_related(c: &Candidate, a: &Analysis, policy: &Policy) -> bool {
     a.outcome == Outcome::CreateAndLink && (a.sure || c.structural || c.score >= policy.bands.link)
 }
 
-/// The candidate with the highest confidence among those with this outcome that pass.
+/// The candidate with the highest confidence among those with this outcome that pass; the first of several.
 fn best<'a>(
     candidates: &[&'a Candidate],
     outcome: Outcome,
     passes: impl Fn(&Analysis) -> bool,
 ) -> Option<(&'a Candidate, &'a Analysis)> {
-    let mut found: Option<(&Candidate, &Analysis)> = None;
-    for c in candidates.iter().copied() {
-        if let Some(a) = c.analysis.as_ref().filter(|a| a.outcome == outcome && passes(a))
-            && found.is_none_or(|(_, b)| a.confidence > b.confidence)
-        {
-            found = Some((c, a));
-        }
-    }
-    found
+    let analysed = candidates.iter().rev().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
+    let found = analysed.filter(|(_, a)| a.outcome == outcome && passes(a));
+    found.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence))
 }
 
 /// The confidence of the analyst, then its key factors.
@@ -130,21 +122,18 @@ fn reasons(a: &Analysis, sure: bool) -> Vec<Reason> {
     std::iter::once(first).chain(a.key_factors.iter().cloned().map(Reason::Feature)).collect()
 }
 
-fn settled(decision: Decision, c: &Candidate, a: &Analysis, links: Vec<Link>) -> Decided {
+/// A decision of the local analyst by the analysis of one pair.
+fn decided_by(a: &Analysis, decision: Decision, target: Option<Id>, sure: bool) -> Decided {
     Decided {
         decision,
-        target: Some(c.id),
-        links,
-        changes: a.changes.clone(),
+        target,
         subject_a: Some(a.subject_a.clone()),
         subject_b: Some(a.subject_b.clone()),
         relationship: a.relationship,
         conflict: a.conflict,
         analyst: Analyst::Local,
         confidence: a.confidence,
-        // An overlap is only probably about one matter, so a person should review it.
-        needs_review: decision == Decision::Update && a.conflict == Conflict::Overlap,
-        reasons: reasons(a, true),
+        reasons: reasons(a, sure),
         ..Decided::default()
     }
 }
@@ -176,43 +165,25 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let Some(first) = links.first().copied() else {
         return nothing_related(candidates, policy);
     };
+    // Every link has an analysis.
     let about = candidates.iter().find(|c| c.id == first.id).and_then(|c| c.analysis.as_ref());
-    let confidence = about.map_or(0.0, |a| a.confidence);
-    Decided {
-        decision: Decision::CreateAndLink,
-        target: Some(first.id),
-        links,
-        subject_a: about.map(|a| a.subject_a.clone()),
-        subject_b: about.map(|a| a.subject_b.clone()),
-        relationship: about.map_or(Relationship::Thematic, |a| a.relationship),
-        conflict: doubtful.map_or_else(|| about.map_or(Conflict::None, |a| a.conflict), |_| Conflict::Overlap),
-        analyst: Analyst::Local,
-        confidence,
-        needs_review: doubtful.is_some(),
-        reasons: about.map_or_else(|| vec![Reason::NotSure { confidence }], |a| reasons(a, a.sure)),
-        ..Decided::default()
-    }
+    let found = about.map(|a| decided_by(a, Decision::CreateAndLink, Some(first.id), a.sure)).unwrap_or_default();
+    let conflict = if doubtful.is_some() { Conflict::Overlap } else { found.conflict };
+    Decided { links, conflict, needs_review: doubtful.is_some(), ..found }
 }
 
 /// CREATE without links.
 fn nothing_related(candidates: &[&Candidate], policy: &Policy) -> Decided {
-    let nearest = candidates.first();
-    let analysis = nearest.and_then(|c| c.analysis.as_ref());
     let from = policy.bands.link;
-    let reasons = match (analysis, nearest) {
-        (Some(a), _) => reasons(a, a.sure),
-        (_, Some(c)) if c.score >= from => vec![Reason::ScoreInBand { score: c.score, from }],
-        _ => vec![Reason::NothingSimilar],
+    let reason = match candidates.first() {
+        Some(Candidate { analysis: Some(a), .. }) => {
+            let found = decided_by(a, Decision::Create, None, a.sure);
+            return Decided { relationship: Relationship::default(), conflict: Conflict::default(), ..found };
+        }
+        Some(c) if c.score >= from => Reason::ScoreInBand { score: c.score, from },
+        _ => Reason::NothingSimilar,
     };
-    Decided {
-        decision: Decision::Create,
-        subject_a: analysis.map(|a| a.subject_a.clone()),
-        subject_b: analysis.map(|a| a.subject_b.clone()),
-        analyst: if analysis.is_some() { Analyst::Local } else { Analyst::Bands },
-        confidence: analysis.map_or(1.0, |a| a.confidence),
-        reasons,
-        ..Decided::default()
-    }
+    Decided { confidence: 1.0, reasons: vec![reason], ..Decided::default() }
 }
 
 /// Decides by the bands alone, as in `fast` mode.
@@ -220,163 +191,22 @@ fn by_bands(candidates: &[&Candidate], policy: &Policy) -> Decided {
     let bands = &policy.bands;
     let best = candidates.first();
     let score = best.map_or(0.0, |c| c.score);
-    let (decision, from) = match score {
-        s if s >= bands.skip => (Decision::Skip, bands.skip),
-        s if s >= bands.update => (Decision::Update, bands.update),
-        s if s >= bands.link => (Decision::CreateAndLink, bands.link),
-        _ => (Decision::Create, 0.0),
+    let (decision, from, relationship, conflict) = match score {
+        s if s >= bands.skip => (Decision::Skip, bands.skip, Relationship::Identical, Conflict::Overlap),
+        s if s >= bands.update => (Decision::Update, bands.update, Relationship::Identical, Conflict::Update),
+        s if s >= bands.link => (Decision::CreateAndLink, bands.link, Relationship::Thematic, Conflict::None),
+        _ => (Decision::Create, 0.0, Relationship::Unrelated, Conflict::None),
     };
     let target = best.filter(|_| decision != Decision::Create).map(|c| c.id);
-    let links = if decision == Decision::CreateAndLink {
-        target.map(|id| Link { id, relation: None, weight: score, may_replace: false }).into_iter().collect()
-    } else {
-        Vec::new()
-    };
-    let (relationship, conflict) = match decision {
-        Decision::Skip => (Relationship::Identical, Conflict::Overlap),
-        Decision::Update => (Relationship::Identical, Conflict::Update),
-        Decision::CreateAndLink => (Relationship::Thematic, Conflict::None),
-        _ => (Relationship::Unrelated, Conflict::None),
-    };
-    let reason = match best {
-        None => Reason::NothingSimilar,
-        Some(_) => Reason::ScoreInBand { score, from },
-    };
+    let linked = target.filter(|_| decision == Decision::CreateAndLink);
     Decided {
         decision,
         target,
-        links,
+        links: linked.map(|id| Link { id, relation: None, weight: score, may_replace: false }).into_iter().collect(),
         relationship,
         conflict,
-        analyst: Analyst::Bands,
         confidence: if best.is_none() { 1.0 } else { score.max(1.0 - score) },
-        reasons: vec![reason],
+        reasons: vec![if best.is_none() { Reason::NothingSimilar } else { Reason::ScoreInBand { score, from } }],
         ..Decided::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::Change;
-    use crate::model::{Ids, Time};
-    use crate::similarity::Factors;
-
-    fn candidate(score: f32) -> Candidate {
-        let id = Ids::new(Time::from_millis((score * 1e6) as i64), [1; 16]).mint();
-        Candidate { id, score, factors: Factors::default(), structural: false, important: false, analysis: None }
-    }
-
-    fn change() -> Change {
-        let (property, old_value, new_value) = ("day".into(), Some("1".into()), Some("2".into()));
-        let change_type = crate::model::ChangeType::ValueChange;
-        let change = crate::model::PropertyChange { property, old_value, new_value, change_type };
-        Change { change, new_span: None }
-    }
-
-    fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {
-        let rest = (1.0 - confidence) / 3.0;
-        let analysis = Analysis {
-            outcome,
-            probabilities: crate::analysis::OUTCOMES.map(|o| if o == outcome { confidence } else { rest }),
-            confidence,
-            sure,
-            by_head: false,
-            subject_a: String::new(),
-            subject_b: String::new(),
-            relationship: Relationship::Identical,
-            relation: None,
-            changes: if outcome == Outcome::Update { vec![change()] } else { Vec::new() },
-            conflict: Conflict::None,
-            key_factors: Vec::new(),
-        };
-        Candidate { analysis: Some(analysis), ..candidate(score) }
-    }
-
-    fn fast(score: f32) -> Decision {
-        triage(&[candidate(score)], &Policy::FAST).decided.decision
-    }
-
-    #[test]
-    fn bands_have_their_edges_inside() {
-        assert_eq!(fast(0.95), Decision::Skip);
-        assert_eq!(fast(0.949), Decision::Update);
-        assert_eq!(fast(0.80), Decision::Update);
-        assert_eq!(fast(0.799), Decision::CreateAndLink);
-        assert_eq!(fast(0.50), Decision::CreateAndLink);
-        assert_eq!(fast(0.499), Decision::Create);
-        assert_eq!(triage(&[], &Policy::FAST).decided.decision, Decision::Create);
-    }
-
-    #[test]
-    fn an_update_is_written_from_its_probability_on_where_it_names_what_changes() {
-        let written = |confidence: f32, named: bool| {
-            let mut c = analysed(0.7, Outcome::Update, confidence, false);
-            if !named {
-                c.analysis.as_mut().unwrap().changes.clear();
-            }
-            triage(&[c], &Policy::BALANCED).decided
-        };
-        assert_eq!(written(0.81, true).decision, Decision::Update);
-        for d in [written(0.79, true), written(0.99, false)] {
-            assert_eq!((d.decision, d.needs_review, d.links[0].may_replace), (Decision::CreateAndLink, true, true));
-        }
-    }
-
-    #[test]
-    fn what_may_be_the_same_thing_is_linked_and_flagged_whatever_its_score() {
-        let mut c = analysed(0.1, Outcome::Create, 0.55, false);
-        c.analysis.as_mut().unwrap().probabilities = [0.03, 0.37, 0.05, 0.55];
-        let d = triage(std::slice::from_ref(&c), &Policy::BALANCED).decided;
-        assert_eq!((d.decision, d.target, d.needs_review), (Decision::CreateAndLink, Some(c.id), true));
-    }
-
-    #[test]
-    fn each_mode_asks_below_its_own_probability_whatever_the_score() {
-        let asked = |score, outcome, confidence, policy| {
-            !triage(&[analysed(score, outcome, confidence, confidence > 0.95)], &policy).open.is_empty()
-        };
-        for score in [0.05, 0.5, 0.99] {
-            for (outcome, confidence, wanted) in [
-                (Outcome::Update, 0.84, [false, true, true]),
-                (Outcome::Update, 0.86, [false, false, true]),
-                (Outcome::Skip, 0.98, [false, false, false]),
-                (Outcome::CreateAndLink, 0.84, [false, true, true]),
-                (Outcome::CreateAndLink, 0.96, [false, false, true]),
-                (Outcome::Create, 0.98, [false, false, false]),
-            ] {
-                let policies = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE];
-                let all = policies.map(|p| asked(score, outcome, confidence, p));
-                assert_eq!(all, wanted, "{score} {outcome:?} {confidence}");
-            }
-        }
-    }
-
-    #[test]
-    fn of_many_only_those_that_may_be_the_same_thing_are_asked_about() {
-        let near = analysed(0.9, Outcome::CreateAndLink, 0.9, true);
-        let far = analysed(0.3, Outcome::Create, 0.7, false);
-        let same = analysed(0.2, Outcome::Update, 0.6, false);
-        let about = |list: &[Candidate], policy| triage(list, policy).open;
-        assert_eq!(about(&[near.clone(), far.clone(), same.clone()], &Policy::BALANCED), [same.id]);
-        assert!(about(&[near.clone(), far.clone()], &Policy::BALANCED).is_empty());
-        assert_eq!(about(&[near, far, same], &Policy::ACCURATE).len(), 3);
-    }
-
-    #[test]
-    fn what_would_replace_something_important_is_looked_at_twice() {
-        let sure = |important| Candidate { important, ..analysed(0.7, Outcome::Update, 0.99, true) };
-        let asks = |important, policy| !triage(&[sure(important)], policy).open.is_empty();
-        assert!(asks(true, &Policy::ACCURATE));
-        assert!(!asks(false, &Policy::ACCURATE) && !asks(true, &Policy::BALANCED));
-    }
-
-    #[test]
-    fn what_is_certainly_known_leaves_nothing_to_ask() {
-        let (same, near) = (analysed(0.99, Outcome::Skip, 0.98, true), analysed(0.7, Outcome::Update, 0.6, false));
-        for policy in [Policy::BALANCED, Policy::ACCURATE] {
-            let t = triage(&[same.clone(), near.clone()], &policy);
-            assert!(t.open.is_empty() && t.decided.decision == Decision::Skip);
-        }
     }
 }

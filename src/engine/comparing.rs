@@ -75,8 +75,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
-    let analysis =
-        policy.use_property_analysis.then(|| analysis::compare_judged(&Reading::of(&a), &Reading::of(&b), head));
+    let analysis = policy.use_property_analysis.then(|| analysis::compare(&Reading::of(&a), &Reading::of(&b), head));
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),

@@ -6,18 +6,16 @@ use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
 use super::{MAX_ATTEMPTS, outrun, unless_outrun};
-use crate::analysis::{Analysis, Reading};
+use crate::Result;
+use crate::analysis::{Analysis, Outcome, Reading, compare};
 use crate::consolidation::{Act, ChangeSet, ContentMerge, Input, LogEntry, Planned, Status, Wording, plan};
 use crate::decision::{Candidate, Decided, Decision, Marked, Ruling, apply_candidate_rules, marked, was_said_before};
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::Store;
-use crate::{Result, analysis};
 use std::cell::LazyCell;
 
-/// Compares two statements, optionally with key factors.
-type Analyse = fn(&Reading, &Reading, Option<&[f32; 4]>) -> Analysis;
 /// Candidates by vector, and (`BY_TERMS`) by shared terms.
 const BY_VECTOR: usize = 10;
 /// Similarity of texts that share letters but no topic words; below the link band.
@@ -60,10 +58,10 @@ impl<S: Store> Engine<S> {
             }
             let named = asked.referenced_memories();
             let mut known = Box::pin(self.compare_with_stored(&draft, meant.as_deref(), &named)).await?;
-            if known.new.is_some() {
+            if self.options.policy.use_property_analysis {
                 apply_candidate_rules(&mut known.pairs, &draft);
             }
-            let Some(settled) = self.decide_or_ask(&mut draft, &mut known, asked, &mut turn, how.cancel).await? else {
+            let Some(settled) = self.decide_or_ask(&mut draft, &known, asked, &mut turn, how.cancel).await? else {
                 continue;
             };
             let told = settled.next_draft(&draft);
@@ -176,10 +174,10 @@ impl<S: Store> Engine<S> {
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
                 let head = self.head_answer(draft, memory);
-                candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
+                candidate.analysis = Some(self.analysed(draft, new, memory, head));
             }
         }
-        Ok(ComparedMemories { pairs: found, new })
+        Ok(ComparedMemories { pairs: found })
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
@@ -195,20 +193,14 @@ impl<S: Store> Engine<S> {
     }
 
     /// Judges a stored memory against a draft, using the remote embedder's judgement where there is one.
-    pub(super) fn analysed(
-        &self,
-        draft: &Draft,
-        new: &Reading,
-        memory: &Memory,
-        (analyse, head): (Analyse, Option<[f32; 4]>),
-    ) -> Analysis {
+    pub(super) fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, head: Option<[f32; 4]>) -> Analysis {
         let stored = self.mirror.reading(memory);
         // A statement older than the stored one cannot change it, but may itself have been changed by it.
         let late = was_said_before(draft, memory, &self.options.policy);
-        let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
-        let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
+        let turned = late.then(|| compare(new, &stored, head.as_ref()).turned());
+        let turned = turned.filter(|a| a.outcome != Outcome::Skip);
         // The judgement head was asked in one direction only; drop its answer for late statements.
-        turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)))
+        turned.unwrap_or_else(|| compare(&stored, new, head.as_ref().filter(|_| !late)))
     }
 
     pub(super) async fn plan(

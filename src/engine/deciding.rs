@@ -4,7 +4,7 @@ use super::budget::TokenBudget;
 use super::minor::UnchangedDrafts;
 use super::model_client::store_answers;
 use super::{Cancel, Engine};
-use crate::analysis::{KeyFactor, Outcome, Reading};
+use crate::analysis::Outcome;
 use crate::consolidation::{LogEntry, Record, Wording};
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage, without_open_day,
@@ -87,8 +87,6 @@ impl QuestionState {
 /// The memories a draft is compared with, best first.
 pub(super) struct ComparedMemories {
     pub pairs: Vec<(Candidate, Memory)>,
-    /// The draft as the local analyst parses it, if the policy uses it.
-    pub new: Option<Reading>,
 }
 
 pub(super) struct DraftDecision {
@@ -142,7 +140,7 @@ impl<S: Store> Engine<S> {
     pub(super) async fn decide_or_ask<'a>(
         &'a self,
         draft: &mut Draft,
-        known: &mut ComparedMemories,
+        known: &ComparedMemories,
         asked: &mut QuestionState,
         turn: &mut Option<MutexGuard<'a, ()>>,
         cancel: Cancel<'_>,
@@ -169,7 +167,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Decides under the engine's policy, or returns the question to ask first.
-    fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
+    fn decide(&self, draft: &Draft, known: &ComparedMemories, asked: &QuestionState) -> NextStep {
         let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
         if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
             return NextStep::Decided(DraftDecision::unasked(replacement(old, draft)));
@@ -180,7 +178,7 @@ impl<S: Store> Engine<S> {
             let content = found.text.as_ref().unwrap_or(&draft.content);
             if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
                 if is_alone {
-                    decided = self.check_against_local(decided, &found.finding, draft, known);
+                    decided = self.check_against_local(decided, &found.finding, known);
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
                 return NextStep::Decided(DraftDecision { decided, wording, text, again });
@@ -198,10 +196,6 @@ impl<S: Store> Engine<S> {
         }
         let is_open = !judged.open.is_empty();
         let mut decided = judged.decided;
-        // Key factors are given for one candidate only.
-        let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-        let factors = self.add_key_factors(draft, known, |id| Some(id) == told);
-        decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
             // Temporary failures say nothing about the mail, and a note may contain no fact; neither needs a review.
@@ -212,16 +206,11 @@ impl<S: Store> Engine<S> {
 
     /// Checks the model's finding on a single draft against the local analyst. If that one is sure
     /// of another outcome, the model's decision is written and marked for review.
-    fn check_against_local(
-        &self,
-        mut decided: Decided,
-        found: &Finding,
-        draft: &Draft,
-        known: &mut ComparedMemories,
-    ) -> Decided {
+    fn check_against_local(&self, mut decided: Decided, found: &Finding, known: &ComparedMemories) -> Decided {
         let target = decided.target;
-        let factors = self.add_key_factors(draft, known, |id| Some(id) == target);
-        decided.reasons.extend(factors.into_iter().map(Reason::Feature));
+        let compared =
+            known.pairs.iter().filter(|(c, _)| Some(c.id) == target).filter_map(|(c, _)| c.analysis.as_ref());
+        decided.reasons.extend(compared.flat_map(|a| &a.key_factors).cloned().map(Reason::Feature));
         let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
         let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
         let is_low = |c: &&Candidate| c.score < self.options.policy.min_update_score;
@@ -242,26 +231,6 @@ impl<S: Store> Engine<S> {
             decided.reasons.insert(1, Reason::AnalystsDisagree { local: sure.outcome, confidence: sure.confidence });
         }
         decided
-    }
-
-    fn add_key_factors(
-        &self,
-        draft: &Draft,
-        known: &mut ComparedMemories,
-        whose: impl Fn(Id) -> bool,
-    ) -> Vec<KeyFactor> {
-        let mut told = Vec::new();
-        let Some(new) = &known.new else { return told };
-        for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
-            if let Some(analysis) = &mut c.analysis {
-                let analyse = (analysis::compare_judged as _, self.head_answer(draft, memory));
-                let found = self.analysed(draft, new, memory, analyse).key_factors;
-                told.extend_from_slice(&found);
-                // A rule on all candidates comes first.
-                analysis.key_factors.extend(found);
-            }
-        }
-        told
     }
 
     /// Builds the question about a single draft: the open candidates first, then those the analyst finds related.

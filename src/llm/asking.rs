@@ -24,8 +24,7 @@ pub struct ShownMemory {
 }
 
 impl ShownMemory {
-    /// A memory with its texts cut to the limits. `with` is the position of the hit that it is linked to, `newer` are
-    /// those of newer memories that may outdate it.
+    /// A memory cut to the limits, with the positions of the hit it is linked to and of `newer` ones.
     pub fn new(memory: &Memory, with: Option<usize>, newer: &[usize], zone: Zone) -> Self {
         let said = memory.stated_at.unwrap_or(memory.created_at);
         let happens = Some(memory.occurred_at).filter(|on| *on != said);
@@ -104,10 +103,7 @@ impl AnswerQuestion {
         Self { language: Language::of(&question), question, at, span, shown }
     }
 
-    /// The positions of the shown memories that answer, the best first; empty if none does.
-    ///
-    /// # Errors
-    /// Why the reply is refused.
+    /// The positions of the shown memories that answer, the best first, or why the reply is refused.
     pub fn read(&self, reply: &str) -> Result<Vec<usize>, Refusal> {
         let mut memories: Vec<usize> = Vec::new();
         for named in read_reply::<AnswerReply>(reply)?.memories {
@@ -146,6 +142,3 @@ const EXAMPLE_KO: (&str, &str) = (
     r#"{"memories":["M1"]}"#,
 );
 const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["memories"],"properties":{"memories":{"type":"array","items":{"type":"string"}}}}"#;
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,4 @@
-//! Replaces personal data in prompts by placeholders and restores it in replies: [`Masks`]. Each
-//! spelling has its own placeholder, so that restoring is exact.
+//! Replaces personal data in prompts by placeholders, and restores it exactly in replies.
 
 use crate::decision::Prompt;
 use crate::language::{Personal, PersonalKind, personal};
@@ -49,8 +48,7 @@ struct MaskedDatum {
 }
 
 impl Masks {
-    /// Replaces personal data by placeholders such as `[PHONE_1]`. The same number has the same
-    /// placeholder in all texts; another spelling of it gets `[PHONE_1b]`.
+    /// Replaces personal data by placeholders: `[PHONE_1]`, and `[PHONE_1b]` for another spelling of it.
     pub fn hide(texts: &mut [&mut String]) -> Self {
         let found: Vec<Vec<Personal>> = texts.iter().map(|t| personal(t)).collect();
         let mut masks = Self::default();

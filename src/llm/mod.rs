@@ -1,6 +1,4 @@
-//! Prompts for language models, and the port that an endpoint or the application's own model
-//! implements: [`MailQuestion`], [`AnswerQuestion`], [`Summary`], [`Tagging`].
-//! Each prompt type checks the replies to it.
+//! Prompts for language models with their reply checks, and the port to a model.
 
 mod asking;
 mod mask;
@@ -34,9 +32,7 @@ pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + '
 
 /// A language model. Calls may run in parallel; the engine never repeats a prompt in one call.
 pub trait Model: Debug {
-    /// Sends one prompt. It ends within its own limit or [`Prompt::within`], whichever is less, if
-    /// need be with [`Refusal::Timeout`].
-    /// Any failure is [`Refusal::Failed`]; the engine then decides without the model.
+    /// Sends one prompt, which ends within its own limit or [`Prompt::within`], whichever is less.
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a>;
 
     /// The model's name. Replies of a model without a name are not stored.

@@ -1,5 +1,4 @@
-//! One call that reads a mail next to stored memories: [`MailQuestion`] in, [`MailEntry`]s out.
-//! Every word of an entry is checked against the texts that were sent.
+//! Reads a mail next to stored memories and checks every word of the reply against the texts sent.
 
 pub(super) mod check;
 mod entry;
@@ -20,21 +19,12 @@ use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
 impl MailQuestion {
-    /// Reads a reply. Each entry is checked separately, so that one bad entry does not spoil the
-    /// others; no entry at all is valid. `is_known` tells whether a stored memory contains a name.
-    ///
-    /// # Errors
-    /// Why the whole reply is refused: no JSON, too long, or of another form.
+    /// Reads a reply, each entry by itself; an error only if there is no list of entries.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
         Ok(self.read_entries(raw_entries(reply)?, is_known))
     }
 
-    /// Reads a reply after some shown memories got newer versions. Links and repeats move to the
-    /// new version.
-    /// An update keeps the shown version, so that a person compares both.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
+    /// Reads a reply after some memories got newer versions: only an update keeps the shown one.
     pub fn read_after(
         &self,
         reply: &str,
@@ -179,6 +169,3 @@ impl MailQuestion {
         earlier.get(at)?.as_ref().ok().map(|_| LinkEnd::Entry(at))
     }
 }
-
-#[cfg(test)]
-mod tests;

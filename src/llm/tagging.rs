@@ -60,11 +60,7 @@ impl Tagging {
         out.extend(["\n=== ", fence, " END"]);
     }
 
-    /// Reads a reply: the names of each text, at most 5 of 40 characters. A name must occur in the
-    /// text or be an existing one.
-    ///
-    /// # Errors
-    /// Why the whole reply is refused.
+    /// Reads at most 5 names for each text; a name must occur in the text or be an existing one.
     pub fn read(&self, reply: &str) -> Result<Vec<Vec<String>>, Refusal> {
         let said = read_each::<TagsReply>(reply, "tags")?;
         if said.iter().all(Result::is_err) {
@@ -101,41 +97,3 @@ const EXAMPLE_KO: (&str, &str) = (
     r#"{"tags":[{"memory":"M1","names":["뒷마당","울타리"]}]}"#,
 );
 const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["tags"],"properties":{"tags":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["memory","names"],"properties":{"memory":{"type":"string"},"names":{"type":"array","items":{"type":"string"}}}}}}}"#;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_occur_in_the_text_or_are_known_and_bad_ones_are_dropped() {
-        let asked = Tagging::new(&["Heron fence in May", "Kiln rota"], &["heron project"]);
-        let read = |tags: &str| asked.read(&format!("{{\"tags\":[{tags}]}}"));
-        let names = |tags: &str| read(tags).unwrap();
-        let good = r#"{"memory":"M1","names":["Heron","HERON","Heron Project","budget","fence"]}"#;
-        assert_eq!(names(good), [vec!["Heron", "heron project", "fence"], vec![]]);
-        let bad = r#"{"memory":"M2","names":"kiln","delete":true}"#;
-        assert_eq!(names(&format!("{good},{bad}"))[1], Vec::<String>::new());
-        assert_eq!(
-            names(r#"{"memory":"M2","names":["kiln"]},{"memory":"M2","names":["rota"]}"#)[1],
-            Vec::<String>::new()
-        );
-        assert_eq!(names(r#"{"memory":"M9","names":["kiln"]}"#), [Vec::<String>::new(), Vec::new()]);
-        assert_eq!(
-            names(&format!("{{\"memory\":\"M2\",\"names\":[\"{}\"]}}", "x".repeat(41)))[1],
-            Vec::<String>::new()
-        );
-        assert_eq!(read(bad), Err(Refusal::Malformed));
-        assert_eq!(read(""), Err(Refusal::Unanswered));
-        for (example, known) in [(EXAMPLE_EN, "north field"), (EXAMPLE_KO, "뒷마당")] {
-            let asked = Tagging::new(&[example.0.split("=== M1\n").nth(1).unwrap()], &[known]);
-            assert_eq!(asked.read(example.1).unwrap()[0].len(), 2);
-        }
-    }
-
-    #[test]
-    fn texts_are_fenced_after_known_names() {
-        let asked = Tagging::new(&["a", "b"], &["x", "y"]);
-        let text = asked.prompt("f00").text;
-        assert!(text.ends_with("\n=== f00 KNOWN\nx, y\n=== f00 M1\na\n=== f00 M2\nb\n=== f00 END"), "{text}");
-    }
-}

@@ -32,8 +32,7 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
         Reason::Feature(f) => [Some(f.weight), None],
         Reason::LocalAnalystSure { confidence }
         | Reason::NotSure { confidence }
-        | Reason::AnalystsDisagree { confidence, .. }
-        | Reason::ModelAnswered { confidence } => [Some(*confidence), None],
+        | Reason::AnalystsDisagree { confidence, .. } => [Some(*confidence), None],
         _ => [None, None],
     });
     let optional = similarity.chain(alternatives).chain(reasons).flatten();

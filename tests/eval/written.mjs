@@ -3,7 +3,7 @@
 const bare = (id) => (id ?? '').replace(/^<|>$/g, '');
 const DECIDED = { new: ['CREATE', 'CREATE_AND_LINK'], update: ['UPDATE'], repeat: ['SKIP'] };
 /** Reasons that say how an answer came about, not why it was not followed. */
-const PLAIN = ['feature', 'model_read', 'model_answered'];
+const PLAIN = ['feature', 'model_read'];
 
 const whyOf = (entry) => [...new Set(entry.reasons.map((r) => r.kind).filter((kind) => !PLAIN.includes(kind)))];
 

@@ -174,6 +174,55 @@ fn unsure_link_needs_the_link_band_or_a_structural_match() {
     assert_eq!(links(Candidate { structural: true, ..related(0.1, false) }), 1);
 }
 
+#[test]
+fn bands_have_their_edges_inside() {
+    use Decision::{Create, CreateAndLink, Skip, Update};
+    let scores = [0.95, 0.949, 0.80, 0.799, 0.50, 0.499];
+    let found = scores.map(|score| decide(&[candidate(1, score)], &Policy::FAST).decision);
+    assert_eq!(found, [Skip, Update, Update, CreateAndLink, CreateAndLink, Create]);
+}
+
+#[test]
+fn each_mode_asks_below_its_own_probability() {
+    let asked =
+        |score, outcome, p, sure, policy| !triage(&[analysed(1, score, outcome, p, sure)], &policy).open.is_empty();
+    for score in [0.05, 0.5, 0.99] {
+        for (outcome, p, wanted) in [
+            (Outcome::Update, [0.06, 0.84, 0.05, 0.05], [false, true, true]),
+            (Outcome::Update, [0.04, 0.86, 0.05, 0.05], [false, false, true]),
+            (Outcome::Skip, [0.98, 0.01, 0.01, 0.0], [false, false, false]),
+            (Outcome::CreateAndLink, [0.05, 0.06, 0.84, 0.05], [false, true, true]),
+            (Outcome::CreateAndLink, [0.01, 0.02, 0.96, 0.01], [false, false, true]),
+            (Outcome::Create, [0.0, 0.01, 0.01, 0.98], [false, false, false]),
+        ] {
+            let all = [Policy::FAST, Policy::BALANCED, Policy::ACCURATE]
+                .map(|policy| asked(score, outcome, p, false, policy));
+            assert_eq!(all, wanted, "{score} {outcome:?} {p:?}");
+        }
+    }
+}
+
+#[test]
+fn model_is_asked_only_about_what_may_be_the_same_or_important() {
+    let near = analysed(1, 0.9, Outcome::CreateAndLink, [0.03, 0.03, 0.9, 0.04], true);
+    let far = analysed(2, 0.3, Outcome::Create, [0.1, 0.1, 0.1, 0.7], false);
+    let same = analysed(3, 0.2, Outcome::Update, [0.15, 0.6, 0.15, 0.1], false);
+    let about = |list: &[Candidate], policy| triage(list, policy).open;
+    assert_eq!(about(&[near.clone(), far.clone(), same.clone()], &Policy::BALANCED), [same.id]);
+    assert!(about(&[near.clone(), far.clone()], &Policy::BALANCED).is_empty());
+    assert_eq!(about(&[near, far, same.clone()], &Policy::ACCURATE).len(), 3);
+    // A certain repetition leaves nothing to ask.
+    let known = analysed(4, 0.99, Outcome::Skip, [0.98, 0.01, 0.01, 0.0], true);
+    assert!(about(&[known.clone(), same.clone()], &Policy::ACCURATE).is_empty());
+    let sure = |important| Candidate { important, ..analysed(5, 0.7, Outcome::Update, [0.01, 0.99, 0.0, 0.0], true) };
+    assert!(!about(&[sure(true)], &Policy::ACCURATE).is_empty() && about(&[sure(true)], &Policy::BALANCED).is_empty());
+    assert!(about(&[sure(false)], &Policy::ACCURATE).is_empty());
+    // An update that names no change is not written, however probable.
+    let mut unnamed = analysed(6, 0.7, Outcome::Update, [0.0, 0.99, 0.01, 0.0], false);
+    unnamed.analysis.as_mut().unwrap().changes.clear();
+    assert_eq!(decide(&[unnamed], &Policy::BALANCED).decision, Decision::CreateAndLink);
+}
+
 fn change_of(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
     let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
     let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };

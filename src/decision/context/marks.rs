@@ -29,6 +29,7 @@ enum PropertyKind {
 
 const DAY_MILLIS: f64 = 86_400_000.0;
 
+/// What the marks read from a text.
 struct ContextText {
     keys: Vec<u64>,
     values: Vec<(PropertyKind, Value)>,
@@ -36,26 +37,48 @@ struct ContextText {
     length: usize,
     /// Whether it states a status, such as paid or arrived.
     state: bool,
+    otherwise: bool,
+    kept: bool,
+    open: bool,
+    decided: bool,
+    /// Whether something moves earlier or later, or becomes more or less.
+    moved: bool,
 }
 
 impl ContextText {
     fn of(claim: &Claim<'_>) -> Self {
-        let content = claim.content;
-        let folded = Folded::new(content);
+        use CueKind::{
+            Decision, Decrease, Earlier, Increase, Later, Possibility, Proposal, Question, Reminder, Removal,
+        };
+        let folded = Folded::new(claim.content);
         let mut keys = telling_keys(&folded);
         keys.sort_unstable();
         keys.dedup();
         let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
-        for found in dated_values(claim, content) {
-            if matches!(found.value.kind(), ValueKind::Identifier | ValueKind::Version) {
-                names.push(found.value);
-            } else if found.value.kind() == ValueKind::Status {
-                state = true;
-            } else if let Some(of) = property_kind(&found.value) {
-                values.push((of, found.value));
+        for found in dated_values(claim, claim.content) {
+            match found.value.kind() {
+                ValueKind::Identifier | ValueKind::Version => names.push(found.value),
+                ValueKind::Status => state = true,
+                _ => values.extend(property_kind(&found.value).map(|of| (of, found.value))),
             }
         }
-        Self { keys, values, names, length: content.chars().count(), state }
+        let said = cues(&folded);
+        let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
+        let text = fold(claim.content);
+        Self {
+            keys,
+            values,
+            names,
+            length: claim.content.chars().count(),
+            state,
+            otherwise: any(&[Removal])
+                || said.iter().any(|c| c.kind.changes())
+                || words!("turns.otherwise").stand_whole_in(&text),
+            kept: any(&[Reminder]) || words!("turns.kept").stand_whole_in(&text),
+            open: any(&[Proposal, Possibility, Question]),
+            decided: any(&[Decision]),
+            moved: any(&[Earlier, Later, Increase, Decrease]),
+        }
     }
 
     fn has(&self, of: PropertyKind) -> bool {
@@ -67,7 +90,7 @@ impl ContextText {
     }
 
     /// The kinds of property for which this text has another value than `other`.
-    fn otherwise(&self, other: &Self) -> Vec<PropertyKind> {
+    fn other_kinds(&self, other: &Self) -> Vec<PropertyKind> {
         let unknown = |(of, value): &&(PropertyKind, Value)| {
             other.has(*of) && !other.values.iter().any(|(o, v)| o == of && v.agrees(value))
         };
@@ -93,38 +116,12 @@ fn property_kind(value: &Value) -> Option<PropertyKind> {
     }
 }
 
-/// Cues on whether and how a text changes an earlier one.
-struct ReplyCues {
-    otherwise: bool,
-    kept: bool,
-    open: bool,
-    decided: bool,
-    /// Whether something moves earlier or later, or becomes more or less.
-    moved: bool,
-}
-
-fn parse_cues(content: &str) -> ReplyCues {
-    use CueKind::{Decision, Decrease, Earlier, Increase, Later, Possibility, Proposal, Question, Reminder, Removal};
-    let said = cues(&Folded::new(content));
-    let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
-    let folded = fold(content);
-    ReplyCues {
-        otherwise: said.iter().any(|c| c.kind.changes() || c.kind == Removal)
-            || words!("turns.otherwise").stand_whole_in(&folded),
-        kept: any(&[Reminder]) || words!("turns.kept").stand_whole_in(&folded),
-        open: any(&[Proposal, Possibility, Question]),
-        decided: any(&[Decision]),
-        moved: any(&[Earlier, Later, Increase, Decrease]),
-    }
-}
-
 struct MarkedPair<'a> {
     draft: &'a Draft,
     stored: &'a Memory,
     analysis: &'a Analysis,
     new: &'a ContextText,
     old: &'a ContextText,
-    cues: &'a ReplyCues,
     /// The kinds of property for which the new text has another value.
     otherwise: Vec<PropertyKind>,
     /// Whether no other memory differs in one of these kinds.
@@ -144,8 +141,6 @@ struct MarkedPair<'a> {
     alone_in_thread: bool,
     /// Number of words that the new text shares with this memory alone.
     own_words: usize,
-    /// The cues of the stored text.
-    old_cues: &'a ReplyCues,
 }
 
 impl MarkedPair<'_> {
@@ -186,12 +181,11 @@ impl MarkedPair<'_> {
         self.stored.subject.is_some() && self.stored.subject == self.draft.subject
     }
     fn moves(&self) -> bool {
-        self.new.has(PropertyKind::Length) && self.cues.moved
+        self.new.has(PropertyKind::Length) && self.new.moved
     }
 }
 
-/// Defines the names of the marks, in order, and their conditions. One function computes all, because a function for
-/// each would double the code size.
+/// Defines the names of the marks and their conditions; a function for each would double the code size.
 macro_rules! marks {
     ($s:ident: $($name:literal => $is:expr,)+) => {
         /// The names of the marks, in order.
@@ -238,12 +232,12 @@ marks! { s:
     "another hour" => s.gives(PropertyKind::Clock),
     "another amount" => s.gives(PropertyKind::Money),
     "another count" => s.gives(PropertyKind::Count),
-    "otherwise" => s.cues.otherwise,
-    "kept" => s.cues.kept,
-    "open" => s.cues.open,
-    "decided" => s.cues.decided,
-    "otherwise, another value" => s.cues.otherwise && !s.otherwise.is_empty(),
-    "kept, another value" => s.cues.kept && !s.otherwise.is_empty(),
+    "otherwise" => s.new.otherwise,
+    "kept" => s.new.kept,
+    "open" => s.new.open,
+    "decided" => s.new.decided,
+    "otherwise, another value" => s.new.otherwise && !s.otherwise.is_empty(),
+    "kept, another value" => s.new.kept && !s.otherwise.is_empty(),
     "thread, another value" => s.thread() && !s.otherwise.is_empty(),
     "within a day" => s.days() < 1.0,
     "after 4 days" => s.days() >= 4.0,
@@ -262,8 +256,8 @@ marks! { s:
     "a word that no other has" => s.own_words >= 1,
     "two words that no other has" => s.own_words >= 2,
     "nothing new" => !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
-    "a proposal" => s.old_cues.open,
-    "a proposal, decided" => s.old_cues.open && s.cues.decided,
+    "a proposal" => s.old.open,
+    "a proposal, decided" => s.old.open && s.new.decided,
     "a note of the owner" => s.stored.source_type == Source::UserInput,
     "changed before" => s.stored.previous_version_id.is_some(),
     "one category" => s.stored.category == s.draft.category,
@@ -271,22 +265,21 @@ marks! { s:
     "many values" => s.new.values.len() >= 4,
     "likest, thread" => s.likest() && s.thread(),
     "shares most, thread" => s.most() && s.thread(),
-    "otherwise, thread" => s.cues.otherwise && s.thread(),
-    "otherwise, shares most" => s.cues.otherwise && s.most(),
-    "otherwise, last of thread" => s.cues.otherwise && s.last,
+    "otherwise, thread" => s.new.otherwise && s.thread(),
+    "otherwise, shares most" => s.new.otherwise && s.most(),
+    "otherwise, last of thread" => s.new.otherwise && s.last,
     "a state" => s.new.state,
     "a state, shares most" => s.new.state && s.most(),
-    "decided, thread" => s.cues.decided && s.thread(),
-    "kept, thread" => s.cues.kept && s.thread(),
+    "decided, thread" => s.new.decided && s.thread(),
+    "kept, thread" => s.new.kept && s.thread(),
     "another hour, thread" => s.gives(PropertyKind::Clock) && s.thread(),
     "another day, thread" => s.gives(PropertyKind::Day) && s.thread(),
-    "no value, otherwise" => s.new.values.is_empty() && s.cues.otherwise,
+    "no value, otherwise" => s.new.values.is_empty() && s.new.otherwise,
     "one subject" => s.one_subject(),
     "one subject, another thread" => s.one_subject() && !s.thread(),
 }
 
-/// Computes the marks of every analysed memory that the draft may change. Excludes memories from the same mail and
-/// memories stated later.
+/// Computes the marks of every analysed memory of other, not later mails.
 pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let own_time = draft.own_time();
     let may = |m: &Memory| {
@@ -300,7 +293,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
         .filter(|k| may(k.2))
         .collect();
-    let (new, said) = (ContextText::of(&draft.into()), parse_cues(&draft.content));
+    let new = ContextText::of(&draft.into());
     let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&(*m).into())).collect();
     let rarity = |key: &u64| {
         let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
@@ -315,13 +308,12 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
     let last = known.iter().filter(|(.., m)| in_thread(m)).map(|(.., m)| m.own_time()).max();
     let others =
         |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
-    let otherwise: Vec<Vec<PropertyKind>> = texts.iter().map(|t| new.otherwise(t)).collect();
+    let otherwise: Vec<Vec<PropertyKind>> = texts.iter().map(|t| new.other_kinds(t)).collect();
     let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
     let thread: Vec<usize> = (0..known.len()).filter(|n| in_thread(known[*n].2)).collect();
     let alone_in_thread =
         |n: usize| otherwise[n].iter().any(|of| thread.iter().all(|o| *o == n || !texts[*o].has(*of)));
     let only = |n: usize, key: &u64| (0..texts.len()).all(|o| (o == n) == texts[o].keys.binary_search(key).is_ok());
-    let before: Vec<ReplyCues> = known.iter().map(|(.., m)| parse_cues(&m.content)).collect();
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
         let seen = MarkedPair {
@@ -330,7 +322,6 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             analysis,
             new: &new,
             old: &texts[n],
-            cues: &said,
             otherwise: otherwise[n].clone(),
             alone: alone(n),
             share: shares[n],
@@ -341,7 +332,6 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             in_thread: thread.len(),
             alone_in_thread: in_thread(stored) && alone_in_thread(n),
             own_words: new.keys.iter().filter(|key| only(n, key)).count(),
-            old_cues: &before[n],
         };
         Marked { at, there: there(&seen), is_another: seen.is_another() }
     };

@@ -20,8 +20,7 @@ const WRITTEN: f32 = 0.65;
 const AGREED: f32 = 0.42;
 /// Below this probability, an update found by the pair analysis is not written. Above it, the pair analysis decides.
 const PAIR_DECIDES: f32 = 0.35;
-/// Minimum probability to append the new text to a memory of its thread. Nothing is removed, and the result is
-/// flagged.
+/// Minimum probability to append the new text to a memory of its thread, flagged.
 const JOINED: f32 = 0.2;
 /// From this link probability of the pair analysis, the new text is not appended.
 const LIKELY_LINK: f32 = 0.5;
@@ -111,8 +110,7 @@ fn is_proposed(content: &str) -> bool {
     has(CueKind::Proposal) && !has(CueKind::Decision)
 }
 
-/// Whether a new memory may be appended to a stored one of its thread. Pairs that the analyst would link stay
-/// separate.
+/// Whether a new memory may be appended to a stored one of its thread.
 fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
     a.probabilities[2] < LIKELY_LINK
         && stored.thread_id.is_some()
@@ -122,8 +120,7 @@ fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
         && stored.content.chars().count() < MAX_JOINED_CHARS
 }
 
-/// The changes that a mail makes. It may be wrong, so only a value with a replacement of its kind is removed.
-/// Anything else is added.
+/// The changes that a mail makes; only a value with a replacement of its kind is removed.
 fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
     let mut all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
     all.retain(is_applicable);
@@ -141,8 +138,7 @@ fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     Analysis { changes, conflict, ..a.clone().settled(Outcome::Update, confidence) }
 }
 
-/// Whether a change adds text or replaces a value with another of its kind. Durations never replace each other, since
-/// they may describe different things.
+/// Whether a change adds text or replaces a value of its kind, except durations.
 fn is_applicable(change: &Change) -> bool {
     let kind =
         |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());
@@ -157,77 +153,4 @@ fn with_doubted_update(a: &Analysis) -> Analysis {
     let scale = if rest > 0.0 { (1.0 - update) / rest } else { 0.0 };
     let probabilities: [f32; 4] = std::array::from_fn(|n| if n == 1 { update } else { a.probabilities[n] * scale });
     Analysis { probabilities, confidence: update, sure: false, ..a.clone() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::analyse;
-    use crate::decision::apply_candidate_rules;
-    use crate::model::{Ids, Time};
-
-    fn draft(text: &str, mail: &str, day: u8) -> Draft {
-        Draft {
-            thread_id: Some("t".to_owned()),
-            author: Some("gale@heating.example".to_owned()),
-            source_id: Some(mail.to_owned()),
-            source_type: Source::Realtime,
-            stated_at: format!("2026-04-{day:02}T09:00:00Z").parse::<Time>().ok(),
-            ..Draft::new(text)
-        }
-    }
-
-    /// The indices of the stored memories that the mail changes.
-    fn updated(stored: &[&str], new: &Draft) -> Vec<usize> {
-        let mut found: Vec<(Candidate, Memory)> = stored
-            .iter()
-            .enumerate()
-            .map(|(n, text)| {
-                let old = draft(text, &format!("m{n}"), 1);
-                let analysis = Some(analyse(&(&old).into(), &new.into()));
-                let at = old.stated_at.unwrap();
-                let memory = Memory::from_draft(Ids::new(at, [n as u8; 16]).mint(), old, at);
-                let (score, factors) = (0.6, crate::similarity::Factors::default());
-                (Candidate { id: memory.id, score, factors, structural: true, important: false, analysis }, memory)
-            })
-            .collect();
-        apply_candidate_rules(&mut found, new);
-        let is_update = |c: &Candidate| {
-            let changed = |a: &Analysis| !a.changes.iter().all(|c| c.change.change_type == ChangeType::Addition);
-            c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Update && a.confidence >= LEAST && changed(a))
-        };
-        (0..found.len()).filter(|n| is_update(&found[*n].0)).collect()
-    }
-
-    const VISIT: [&str; 3] = [
-        "The boiler visit to Capstan Row is on Friday 24 April, 08:00-12:00.",
-        "The new rigger for the Turnstone costs £90.",
-        "The parking permits lie at the desk.",
-    ];
-
-    #[test]
-    fn a_short_mail_changes_the_one_memory_that_it_means() {
-        let new = draft("The boiler visit moves: first I have is Tuesday 28 April, same window.", "new", 20);
-        assert_eq!(updated(&VISIT, &new), [0]);
-        let new = draft("The rigger for the Turnstone comes to £110 in the end instead.", "new", 20);
-        assert_eq!(updated(&VISIT, &new), [1]);
-        let stored = ["연습은 매주 화요일 저녁 7시 반, 물결연습실 2층이에요.", "연주복은 흰 블라우스에 남색 긴치마."];
-        let new = draft("연습은 5월부터 매주 목요일로 옮깁니다. 물결연습실 시간은 그대로예요.", "new", 20);
-        assert_eq!(updated(&stored, &new), [0]);
-    }
-
-    #[test]
-    fn what_says_nothing_otherwise_changes_none() {
-        for new in [
-            draft("The boiler was built in 2009 and hums on Tuesday 28 April.", "new", 20),
-            draft("The club dinner is on Tuesday 28 April instead of the quiz.", "new", 20),
-        ] {
-            assert_eq!(updated(&VISIT, &new), [] as [usize; 0], "{}", new.content);
-        }
-        let noted = Draft {
-            source_type: Source::UserInput,
-            ..draft("First I have is Tuesday 28 April, same window.", "new", 20)
-        };
-        assert_eq!(updated(&VISIT, &noted), [] as [usize; 0]);
-    }
 }

@@ -1,6 +1,4 @@
-//! [`numbers`]: finds possible account numbers in a text, in any spelling.
-//!
-//! It excludes dates, amounts, phone numbers and order numbers, and never considers the topic of the text.
+//! Finds possible account numbers in any spelling, without dates, amounts, phone and order numbers.
 
 use crate::language::{PersonalKind, Span, Value, Words, fold, is_hangul, personal, unmasked, values, words};
 use std::ops::Range;

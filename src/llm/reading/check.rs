@@ -1,5 +1,4 @@
-//! Checks that the texts sent to a model support what it wrote: [`Sources`]. It compares figures,
-//! days, names and words, not truth.
+//! Checks that the texts sent to a model support what it wrote, by figures, days, names and words.
 
 use super::question::{Earlier, KnownMemory, MailQuestion};
 use super::said::{TextContents, figures, sentences, unbracketed};
@@ -76,11 +75,7 @@ impl<'a> Sources<'a> {
         Self { question: asked, said, is_known }
     }
 
-    /// Whether the mail, its thread or the stored memories support a text. `true` if a figure, day
-    /// or name of it is inferred.
-    ///
-    /// # Errors
-    /// Why the entry is refused: empty or too long, another language, or unsupported.
+    /// Whether the sources support a text, and if so, whether a figure, day or name of it is inferred.
     pub fn check_text(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Result<bool, Refusal> {
         if text.is_empty() || text.chars().count() > MAX_TEXT {
             return Err(Refusal::Malformed);
@@ -145,9 +140,7 @@ impl<'a> Sources<'a> {
         count > 1 && values.iter().all(|f| told.has(&f.value))
     }
 
-    /// Other sources that a rewritten memory needs: memories, and the addresses of earlier authors.
-    /// An address is empty for an unauthenticated sender and for a foreign subject line.
-    /// Where several sources say the same, the earliest counts.
+    /// The memories and earlier authors that a text also rests on; an unauthenticated address is empty.
     pub fn find_lenders(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> (Vec<Id>, Vec<String>) {
         let Some(of) = of else { return Default::default() };
         let speaker = self.question.speaker.as_deref();
@@ -204,9 +197,7 @@ impl<'a> Sources<'a> {
         values(text, self.question.at).iter().any(|f| ends(&f.value)) && !is_said()
     }
 
-    /// The supported sentences of a text. The mail's own words replace a dropped first sentence and
-    /// the figures of dropped ones.
-    /// `None` if no sentence is supported, or if each is but not the whole.
+    /// The supported sentences of a text, completed by the mail's own words; `None` if none or all are.
     pub fn keep_supported(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Option<SupportedText> {
         let all = sentences(text);
         let checked: Vec<Option<bool>> = all.iter().map(|s| self.check_text(s.trim(), evidence, of).ok()).collect();
@@ -316,8 +307,7 @@ pub(in crate::llm) fn has_content(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
-/// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a
-/// title.
+/// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a title.
 pub(in crate::llm) fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;

@@ -57,8 +57,7 @@ pub struct MailEntry {
     pub no_day: bool,
     /// Other memories that the text rests on.
     pub borrowed: Vec<Id>,
-    /// Other authors that the text rests on, as addresses. Empty for an unauthenticated sender and
-    /// for a subject line by another author.
+    /// The addresses of other authors that the text rests on; empty for an unauthenticated one.
     pub heard_from: Vec<String>,
     /// Why it is an update or a link.
     pub analysis: ModelAnalysis,
@@ -82,23 +81,17 @@ pub enum LinkEnd {
     Entry(usize),
 }
 
-/// A parsed reply: each entry, or why it was refused.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// A parsed reply: each entry, or why it was refused. Stored until its mail is processed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MailReply {
     /// The entries, in the order of the reply.
     pub entries: Vec<Result<MailEntry, Refusal>>,
     /// Evidence of refused entries.
     pub unheard: Vec<String>,
     /// Form errors of refused entries.
+    #[serde(skip)]
     pub faults: Vec<ReplyFault>,
-}
-
-/// A checked reply as stored until its mail is processed; a refused entry is its code.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoredReply {
-    entries: Vec<Result<MailEntry, String>>,
-    unheard: Vec<String>,
 }
 
 fn write_day<S: Serializer>(day: &Option<NaiveDate>, to: S) -> Result<S::Ok, S::Error> {
@@ -110,20 +103,14 @@ fn read_day<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NaiveDate>, D::
 }
 
 impl MailReply {
-    /// The reply as JSON to store.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for values that JSON cannot hold.
+    /// The reply as JSON to store; an error for values that JSON cannot hold.
     pub fn stored(&self) -> Result<String, crate::Error> {
-        let entries = self.entries.iter().map(|e| e.clone().map_err(|refusal| refusal.as_str().to_owned())).collect();
-        json::write(&StoredReply { entries, unheard: self.unheard.clone() })
+        json::write(self)
     }
 
     /// Parses a stored reply; `None` if another version wrote it.
     pub fn restored(text: &str) -> Option<Self> {
-        let StoredReply { entries, unheard } = json::read(text, "reply").ok()?;
-        let entries = entries.into_iter().map(|e| e.map_err(|code| Refusal::named(&code))).collect();
-        Some(Self { entries, unheard, faults: Vec::new() })
+        json::read(text, "reply").ok()
     }
 }
 

@@ -1,5 +1,4 @@
-//! Parses the entries of a model's reply: [`raw_entries`]. Unknown fields are ignored; an error
-//! names the field and its valid values.
+//! Parses the entries of a model's reply; an error names the field and its valid values.
 
 use super::entry::RawEntry;
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault, read_list};
@@ -49,8 +48,7 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     Ok(RawEntry { analysis, ..entry })
 }
 
-/// The fields of an object in the form of the schema: names and enum values in lower case, bare handles, no null, and
-/// lists of one for single values.
+/// The fields of an object as in the schema: lower-case names and enums, bare handles, lists of one.
 fn tidied(fields: &Map<String, Value>) -> Map<String, Value> {
     let tidy = |(name, value): (&String, &Value)| {
         let name = name.to_ascii_lowercase();

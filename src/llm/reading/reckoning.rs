@@ -1,5 +1,4 @@
-//! Figures that follow from the sources: half of a fee, a day two weeks later, an hour in other
-//! words. Such a text is flagged as inferred.
+//! Figures that follow from the sources: half of a fee, a day two weeks later, an hour in other words.
 
 use super::check::Sources;
 use super::said::figures;
@@ -41,8 +40,7 @@ impl Sources<'_> {
         words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(is_clock)
     }
 
-    /// Whether a value follows from the sources and the `more` numbers: an amount from two others,
-    /// a day near a known one, or an hour in another zone.
+    /// Whether a value follows from the sources and `more` numbers: a sum, a day near a known one.
     pub(super) fn is_derivable(&self, value: &Value, more: &[f64]) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) => {

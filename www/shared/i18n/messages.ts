@@ -220,7 +220,7 @@ export const messages = {
   'reason.local_analyst_sure': ['The text is clear.', '뜻이 분명합니다.'],
   'reason.not_sure': ['Too unclear to replace anything, so both are kept.', '바꿔도 될 만큼 분명하지 않아 둘 다 남깁니다.'],
   'reason.not_sure.new': ['Nothing stored is clearly the same thing, so this is kept separately.', '분명히 같은 일로 볼 기억이 없어 따로 남깁니다.'],
-  'reason.model_answered': ['The model decided so.', '모델이 그렇게 답했습니다.'],
+  'reason.unknown': ['A reason that this version does not know.', '이 버전이 모르는 이유입니다.'],
   'reason.model_read': ['The model read it together with related memories.', '모델이 관련 기억과 함께 읽었습니다.'],
   'reason.inferred': ['The model inferred a number, day or name. Please check it.', '모델이 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.'],
   'reason.said_again': ['It was said again, so its last mention has a new date.', '다시 언급되어 마지막으로 말한 날이 바뀌었습니다.'],

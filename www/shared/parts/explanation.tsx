@@ -227,7 +227,7 @@ export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; pr
 }
 
 /** Reasons about how a decision was made rather than what was found. */
-const PLAIN: ReadonlySet<string> = new Set(['score_in_band', 'local_analyst_sure', 'model_answered', 'model_read']);
+const PLAIN: ReadonlySet<string> = new Set(['score_in_band', 'local_analyst_sure', 'model_read']);
 const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import', 'merge', 'adopt', 'tend']);
 
 export function Undo({ entry }: { entry: LogEntry }) {

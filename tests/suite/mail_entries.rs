@@ -1,10 +1,17 @@
-use super::*;
-use crate::language::Reference;
-use crate::llm::Question;
-use crate::model::{Draft, Ids, Memory, Time, WrittenBy, Zone};
+//! Reads replies about a mail: evidence, figures, days, names, links, and the marks of the prompt.
+
 use chrono::NaiveDate;
+use memfold::analysis::RELATIONS;
+use memfold::decision::{ModelAnalysis, Refusal, ReplyFault};
+use memfold::language::Reference;
+use memfold::llm::{
+    Earlier, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage, Question,
+};
+use memfold::model::{Draft, Ids, Memory, Time, WrittenBy, Zone};
 
 const FENCE: &str = "f00";
+const CHAT: &str = "The mail is a chat: ";
+const DRAFT: &str = "The mail is one new memory ";
 
 fn memory(n: i64, content: &str) -> Memory {
     let said = Time::from_millis(1_700_000_000_000 + n * 1_000);
@@ -112,7 +119,7 @@ struct FigureCase {
 #[test]
 fn spelled_figures_are_supported_and_derived_ones_flagged() {
     let mut wrong = Vec::new();
-    for line in include_str!("../../../tests/cases/reader/figures.jsonl").lines() {
+    for line in include_str!("../cases/reader/figures.jsonl").lines() {
         let FigureCase { stored, mail, text, reads } = serde_json::from_str(line).unwrap();
         let mut asked = question();
         asked.known = vec![KnownMemory::new(&memory(1, &stored), Some("t"), Zone::default())];
@@ -183,20 +190,22 @@ fn prompt_parts_are_fenced() {
 
 #[test]
 fn examples_pass_the_checks() {
-    for (text, reply) in [wording::EXAMPLE_EN, wording::EXAMPLE_KO] {
-        let (memory_text, mail) = text.split_once("\n=== MAIL 2024-04-26 (Fri) 09:00\nSubject: ").unwrap();
+    for said in ["The fence.", "울타리."] {
+        let passage = |text: &str| vec![Passage { by: WrittenBy::Sender, text: text.into() }];
+        let short = MailQuestion { form: Form::Short, passages: passage(said), ..question() };
+        let example = short.prompt(FENCE).examples.remove(0);
+        let (memory_text, mail) = example.text.split_once("\n=== MAIL 2024-04-26 (Fri) 09:00\nSubject: ").unwrap();
         let (subject, mail) = mail.split_once('\n').unwrap();
         let known = memory(1, memory_text.lines().nth(1).unwrap());
         let now = Time::from_millis(1_714_122_000_000);
         let asked = MailQuestion {
-            form: Form::Short,
             subject: subject.into(),
             at: Some(Reference { now, zone: Zone::default() }),
-            passages: vec![Passage { by: WrittenBy::Sender, text: mail.trim_end_matches("\n=== END").into() }],
+            passages: passage(mail.trim_end_matches("\n=== END")),
             known: vec![KnownMemory::new(&known, None, Zone::default())],
-            ..question()
+            ..short
         };
-        let entries = asked.read(reply, &|_| false).unwrap().entries;
+        let entries = asked.read(&example.reply, &|_| false).unwrap().entries;
         assert_eq!((entries.len(), entries.iter().filter(|e| e.is_ok()).count()), (2, 2), "{entries:?}");
     }
 }
@@ -267,7 +276,9 @@ fn an_evidence_is_the_words_of_the_mail() {
         (truck, "트럭 이장님이 가져", None),
     ] {
         let asked = MailQuestion { passages: vec![Passage { by: WrittenBy::Sender, text: mail.into() }], ..question() };
-        assert_eq!(evidence::find_evidence(&asked, words).as_deref(), found, "{words}");
+        let reply = serde_json::json!({"entries": [{"op": "repeat", "of": "M1", "evidence": words}]}).to_string();
+        let entry = asked.read(&reply, &|_| false).unwrap().entries.remove(0).unwrap();
+        assert_eq!(entry.evidence, found.unwrap_or_default(), "{words}");
     }
 }
 
@@ -289,7 +300,7 @@ struct ReplyCase {
 
 #[test]
 fn replies_parse_in_many_forms_and_errors_name_the_field() {
-    let lines = include_str!("../../../tests/cases/mail_replies.jsonl").lines();
+    let lines = include_str!("../cases/mail_replies.jsonl").lines();
     let cases: Vec<ReplyCase> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(cases.len() > 30);
     for case in cases {
@@ -325,7 +336,7 @@ fn chat_turns_and_text_below_a_forward_are_marked() {
     ];
     let text = asked.prompt(FENCE).text;
     let turns = "\n=== f00 USER\nI moved to Lyon.\n=== f00 ASSISTANT\nWhich street?\n=== f00 USER\nRue Neuve 4.";
-    assert!(text.contains(turns) && text.contains(wording::CHAT), "{text}");
+    assert!(text.contains(turns) && text.contains(CHAT), "{text}");
     asked.passages = vec![
         passage(WrittenBy::Sender, "See below."),
         passage(WrittenBy::Forwarded("Ida, 2023-11-01".into()), "We close at 5."),
@@ -333,19 +344,19 @@ fn chat_turns_and_text_below_a_forward_are_marked() {
     ];
     let text = asked.prompt(FENCE).text;
     let marked = "\nSee below.\n=== f00 FORWARDED by Ida, 2023-11-01\nWe close at 5.\n=== f00 FROM the sender again\nI told her yes.";
-    assert!(text.contains(marked) && !text.contains(wording::CHAT), "{text}");
+    assert!(text.contains(marked) && !text.contains(CHAT), "{text}");
 }
 
 #[test]
 fn the_schema_matches_the_types() {
-    let schema: serde_json::Value = serde_json::from_str(wording::SCHEMA).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&question().prompt(FENCE).schema).unwrap();
     let entry = &schema["properties"]["entries"]["items"];
     let fields: Vec<&String> = entry["properties"].as_object().unwrap().keys().collect();
     assert_eq!(fields.len(), entry["required"].as_array().unwrap().len());
     let kinds = &entry["properties"]["links"]["items"]["properties"]["type"]["enum"];
-    assert_eq!(*kinds, serde_json::json!(crate::analysis::RELATIONS));
+    assert_eq!(*kinds, serde_json::json!(RELATIONS));
     for op in entry["properties"]["op"]["enum"].as_array().unwrap() {
-        serde_json::from_value::<super::Op>(op.clone()).unwrap();
+        serde_json::from_value::<Op>(op.clone()).unwrap();
     }
     let analysis = &entry["properties"]["analysis"]["properties"];
     let said = serde_json::json!({"subjects": [], "changes": [], "why": "", "factors": [], "sure": 1});
@@ -353,7 +364,7 @@ fn the_schema_matches_the_types() {
         analysis.as_object().unwrap().keys().collect::<Vec<_>>(),
         said.as_object().unwrap().keys().collect::<Vec<_>>()
     );
-    serde_json::from_value::<crate::decision::ModelAnalysis>(said).unwrap();
+    serde_json::from_value::<ModelAnalysis>(said).unwrap();
 }
 
 #[test]
@@ -365,10 +376,6 @@ fn a_draft_is_sent_as_a_mail_of_one_passage() {
         ..question()
     };
     let prompt = asked.prompt(FENCE);
-    assert!(
-        prompt.text.contains(wording::DRAFT) && prompt.text.contains("\nFrom: (the owner)\nSubject: "),
-        "{}",
-        prompt.text
-    );
-    assert!(!question().prompt(FENCE).text.contains(wording::DRAFT));
+    assert!(prompt.text.contains(DRAFT) && prompt.text.contains("\nFrom: (the owner)\nSubject: "), "{}", prompt.text);
+    assert!(!question().prompt(FENCE).text.contains(DRAFT));
 }
