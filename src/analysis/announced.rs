@@ -4,7 +4,7 @@ use super::Change;
 use super::align::{Alignment, How};
 use super::reading::{NewValue, Reading};
 use super::roles::end_of;
-use super::words::Mark;
+use super::words::{Mark, Word};
 use crate::language::{ValueKind, words};
 use crate::model::{ChangeType, PropertyChange};
 use std::ops::Range;
@@ -30,8 +30,13 @@ pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Anno
 fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Option<Announced> {
     let NewValue { topic, given_up, new } = change.clone();
     let property = *topic.last()?;
-    // A word of another group, night or weekend, is another topic.
-    let is_same = |j: usize| al.of_b[j].is_some_and(|m| al.matches[m].how != How::Sense);
+    // A word of one sense is another topic, unless it is the same word: night and weekend.
+    let start = |w: &Word| w.text.chars().take(2).collect::<String>();
+    let is_same = |j: usize| {
+        al.of_b[j]
+            .map(|m| &al.matches[m])
+            .is_some_and(|m| m.how != How::Sense || start(&a.words[m.a]) == start(&b.words[j]))
+    };
     let is_told = |j: usize| b.words[j].weight == 0.0 || is_same(j);
     if !topic.iter().all(|j| is_told(*j))
         || !given_up.clone().all(|j| is_told(j) || al.met_b(j))
@@ -68,7 +73,10 @@ struct ValueForm {
 
 impl ValueForm {
     fn fits(&self, other: &Self) -> bool {
-        let is_one_kind = self.kind == other.kind || self.kind.is_none() || other.kind.is_none();
+        use ValueKind::{Identifier, Number, Ordinal, Quantity};
+        // A room or a count may be written as a bare number.
+        let kind = |form: &Self| form.kind.filter(|k| !matches!(k, Number | Identifier | Ordinal | Quantity));
+        let is_one_kind = kind(self) == kind(other) || kind(self).is_none() || kind(other).is_none();
         is_one_kind && (self.has_figures, self.is_name) == (other.has_figures, other.is_name)
     }
 }

@@ -11,19 +11,29 @@ use std::ops::Range;
 const MIN_CANDIDATE: f32 = 0.78;
 /// Minimum score of a candidate in a note of the owner.
 const MIN_NOTE: f32 = 0.15;
-/// Minimum score of a candidate about an upcoming day or a recurrence.
-const MIN_UPCOMING: f32 = 0.82;
-/// Minimum score of a candidate with a deadline or expiry.
-const MIN_DUE: f32 = 0.65;
-/// The shorter a candidate is, the surer it must be: its score and a hundredth of its length are at least this.
-const MIN_SCORE_AND_LENGTH: f32 = 1.1;
+
+/// The minimum scores in a section.
+struct MinScores {
+    /// Of a candidate about an upcoming day or a recurrence.
+    upcoming: f32,
+    /// Of a candidate with a deadline or expiry.
+    due: f32,
+    /// Of the best part, if the section has no other candidate.
+    best: f32,
+    /// Of a score plus a share of the candidate's length: the shorter it is, the surer it must be.
+    score_and_length: f32,
+}
+
+/// The most parts of a brief section, which is written for what it says.
+const BRIEF: usize = 3;
+const IN_BRIEF: MinScores = MinScores { upcoming: 0.72, due: 0.5, best: 0.35, score_and_length: 0.0 };
+const IN_LONG: MinScores = MinScores { upcoming: 0.75, due: 0.6, best: 0.45, score_and_length: 1.0 };
+
 /// Minimum score of a minor candidate, which is stored only if it changes a stored memory.
 const MIN_MINOR: f32 = 0.35;
 /// Minimum score of a part that joins a neighbouring candidate.
 const MIN_JOINED: f32 = 0.12;
-/// Minimum score of the best part of a short section without other candidates.
-const MIN_BEST: f32 = 0.5;
-/// The same in a section of at most two parts.
+/// Minimum score of the best part in a section of at most two.
 const MIN_BEST_OF_TWO: f32 = 0.03;
 
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {
@@ -84,10 +94,11 @@ pub(super) fn is_discarded(part: &ScoredPart) -> bool {
 
 pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<DraftUnit> {
     let today = drafter.at.map(Reference::day);
+    let min = if parts.len() <= BRIEF { IN_BRIEF } else { IN_LONG };
     let least = |p: &ScoredPart| match () {
         () if drafter.is_note => MIN_NOTE,
-        () if p.is_due(today) => MIN_DUE,
-        () if p.is_ahead(today) => MIN_UPCOMING,
+        () if p.is_due(today) => min.due,
+        () if p.is_ahead(today) => min.upcoming,
         () => MIN_CANDIDATE,
     };
     for part in &mut parts {
@@ -107,7 +118,7 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
     }
     // A short section without a candidate keeps its best statement.
     let is_short = parts.len() <= 2;
-    let is_alone = |p: &ScoredPart| p.score >= MIN_BEST || is_short && p.score >= MIN_BEST_OF_TWO && p.has_news(today);
+    let is_alone = |p: &ScoredPart| p.score >= min.best || is_short && p.score >= MIN_BEST_OF_TWO && p.has_news(today);
     if parts.len() <= 6 && !parts.iter().any(|p| p.is_candidate) && !drafter.mail.bulk.unsubscribe {
         let best = parts.iter_mut().filter(|p| p.is_informative() && !p.is_question());
         if let Some(best) = best.max_by(|a, b| a.score.total_cmp(&b.score)).filter(|p| is_alone(p)) {
@@ -123,7 +134,7 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         }
         let least = |p: &ScoredPart| if p.reports_change() { MIN_JOINED } else { MIN_MINOR };
         let is_minor = |p: &ScoredPart| p.score >= least(p) && p.is_informative() && !p.is_question();
-        if !drafter.is_note && unit.score() + unit.length() / 100.0 < MIN_SCORE_AND_LENGTH {
+        if !drafter.is_note && unit.score() + unit.length() / 110.0 < min.score_and_length {
             unit.parts.iter_mut().for_each(|p| p.is_candidate = false);
         }
         if unit.parts.iter().any(|p| p.is_candidate || is_minor(p)) {
