@@ -19,8 +19,8 @@ const FIELDS = [
 /** The codes of failed requests and refused replies. */
 function faults() {
   const source = readFileSync(new URL('../src/decision/reply.rs', import.meta.url), 'utf8');
-  const body = source.slice(source.indexOf('\nrefusals! {'));
-  return [...body.slice(0, body.indexOf('\n}\n')).matchAll(/= "(\w+)";/g)].map(([, code]) => `'${code}'`);
+  const body = source.slice(source.indexOf('\nwire! {'));
+  return [...body.slice(0, body.indexOf('\n}\n')).matchAll(/= "(\w+)",/g)].map(([, code]) => `'${code}'`);
 }
 
 /** The declarations with public names, `Date` inputs, closed sets and comments for TypeScript. */

@@ -11,7 +11,7 @@ export function listed(file, macro) {
   if (start < 0) throw new Error(`${file} has no ${macro}!`);
   const body = source.slice(start, source.indexOf('\n}\n', start));
   const passing = /fn may_pass[^]*?matches!\(([^]*?)\n {8}\)/.exec(source)?.[1] ?? '';
-  return [...body.matchAll(/((?: *\/\/\/ .*\n)+) *(\w+) = "(\w+)"(?:, (\w+))?;/g)].map(([, comment, name, code, retryable]) => ({
+  return [...body.matchAll(/((?: *\/\/\/ .*\n)+) *(\w+) = "(\w+)"(?:, (\w+))?[;,]/g)].map(([, comment, name, code, retryable]) => ({
     code, retryable: retryable === 'true', mayPass: new RegExp(`Self::${name}\\b`).test(passing), means: comment.replace(/ *\/\/\/ /g, '').trim().replaceAll('\n', ' '),
   }));
 }
@@ -110,7 +110,7 @@ const sections = (list, parts) => list.map((one) => {
 /** Returns the page. */
 export function errorsPage() {
   const codes = listed('src/error.rs', 'codes');
-  const refusals = listed('src/decision/reply.rs', 'refusals');
+  const refusals = listed('src/decision/reply.rs', 'wire');
   const tested = endpointCodes();
   if (codes.length < 20 || refusals.length < 15 || tested.length < 15) throw new Error('codes are missing');
   const missing = [...uneven(codes.map(({ code }) => code), REMEDIES), ...uneven(refusals.map(({ code }) => code), ADVICE), ...uneven(tested.filter((code) => !(code in ADVICE)), TESTED)];

@@ -37,13 +37,13 @@ wire! {
         Moved = "moved",
         /// The model found nothing to keep in the owner's note.
         NothingFound = "nothing_found",
-        /// The token budget of the day or of the import is used up, nothing was sent.
+        /// The token budget of the day or of the import is used up; nothing was sent.
         OverBudget = "over_budget",
-        /// The endpoint failed, or three replies in a row were unreadable, a short while ago, nothing was sent.
+        /// The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.
         Resting = "resting",
         /// The endpoint could not be reached, or the connection broke.
         Unreachable = "unreachable",
-        /// The endpoint redirected to another address, redirects are not followed.
+        /// The endpoint redirected to another address; redirects are not followed.
         Redirected = "redirected",
         /// The endpoint rejects the key.
         Unauthorized = "unauthorized",

@@ -268,7 +268,7 @@ test('an_engine_in_a_worker_reports_to_its_page', async () => {
 
 test('the_messages_match_the_source', async () => {
   const { MEANS, MAY_PASS } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/troubles.js`).href);
-  const refusals = listed('src/decision/reply.rs', 'refusals');
+  const refusals = listed('src/decision/reply.rs', 'wire');
   assert.deepEqual(MEANS, Object.fromEntries(refusals.map(({ code, means }) => [code, means])));
   assert.deepEqual([...MAY_PASS].sort(), refusals.filter(({ mayPass }) => mayPass).map(({ code }) => code).sort());
 });
