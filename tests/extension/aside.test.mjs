@@ -197,8 +197,8 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   await row('Poison spins').waitFor({ state: 'detached' });
   // It leaves the list when its reading begins.
   await until(async () => (await contents()).filter((c) => c.includes('word-spins hall is 5,000')).length === 1);
-  await row('archive.mbox: 42').getByRole('button', { name: 'Try again' }).click();
-  await row('archive.mbox: 42').waitFor({ state: 'detached' });
+  await row('archive.mbox: 14').getByRole('button', { name: 'Try again' }).click();
+  await row('archive.mbox: 14').waitFor({ state: 'detached' });
   await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 13' })).length === 1);
   assert.equal((await aside()).length, there.length - 3);
   // In the options too.
