@@ -26,8 +26,13 @@ impl ValueReader<'_> {
         let mut amount = self.amount(next)?;
         let unit = s.spaces(amount.end);
         let end = s.latin_end(unit);
-        if matches!(s.slice(unit, end), "m" | "mln" | "mio" | "mm") {
-            (amount.number, amount.end) = (amount.number.shifted(6), end);
+        let power = match s.slice(unit, end) {
+            "m" | "mln" | "mio" | "mm" => 6,
+            "b" => 9,
+            _ => 0,
+        };
+        if power > 0 && s.ends_word(end) && !amount.scaled {
+            (amount.number, amount.end) = (amount.number.shifted(power), end);
         }
         let money = Value::Money { number: amount.number, currency, per: None };
         Some(self.rate(ValueHit::new(start, amount.end, money)))
