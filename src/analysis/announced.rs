@@ -22,7 +22,7 @@ pub(super) struct Announced {
     property: usize,
 }
 
-/// The announced change, if the stored text has nothing but the topic and one value of the same kind.
+/// The announced change, if the stored text has the topic and exactly one other value of the same form.
 pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Announced> {
     b.change_sentences.get()?.iter().filter_map(|s| s.new_value.as_ref()).find_map(|change| compare(a, b, al, change))
 }
@@ -30,7 +30,7 @@ pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Anno
 fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Option<Announced> {
     let NewValue { topic, given_up, new } = change.clone();
     let property = *topic.last()?;
-    // A word of one sense is another topic, unless it is the same word: night and weekend.
+    // Night and weekend have one sense, but are two topics.
     let start = |w: &Word| w.text.chars().take(2).collect::<String>();
     let is_same = |j: usize| {
         al.of_b[j]
@@ -135,12 +135,8 @@ fn english(b: &Reading, range: Range<usize>) -> Option<NewValue> {
 }
 
 impl Announced {
-    /// The value changes among `changes`, or else this one.
-    pub(super) fn with_value_change(&self, mut changes: Vec<Change>, a: &Reading, b: &Reading) -> Vec<Change> {
-        let replaces = |c: &Change| c.change.old_value.is_some() && c.change.new_value.is_some();
-        if changes.iter().any(replaces) {
-            return changes;
-        }
+    /// The change of this value.
+    pub(super) fn change(&self, a: &Reading, b: &Reading) -> Change {
         let bytes = |r: &Reading, range: &Range<usize>| (r.words[range.start].start, end_of(&r.words[range.end - 1]));
         let text = |r: &Reading, (start, end)| r.content.get(start..end).map(str::to_owned);
         let (old, new) = (bytes(a, &self.old), bytes(b, &self.new));
@@ -150,8 +146,6 @@ impl Announced {
             new_value: text(b, new),
             change_type: ChangeType::ValueChange,
         };
-        changes.clear();
-        changes.push(Change { change, new_span: Some(new) });
-        changes
+        Change { change, new_span: Some(new) }
     }
 }

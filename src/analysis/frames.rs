@@ -34,21 +34,15 @@ pub(super) enum FrameKind {
 }
 
 impl Frame {
-    /// The value changes among `changes`, plus this frame's own change if none is there.
-    pub(super) fn with_value_change(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
-        let named = changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
-        if self.kind != FrameKind::Replaces || named {
-            return changes;
-        }
-        changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+    /// The change of the property, if it has one value at a time.
+    pub(super) fn change(&self, a: &Reading) -> Option<Change> {
         let change = PropertyChange {
             property: super::changes::subject(a),
             old_value: Some(self.was.clone()),
             new_value: Some(self.is.clone()),
             change_type: ChangeType::ValueChange,
         };
-        changes.push(Change { change, new_span: Some(self.at) });
-        changes
+        (self.kind == FrameKind::Replaces).then_some(Change { change, new_span: Some(self.at) })
     }
 }
 

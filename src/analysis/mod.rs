@@ -196,11 +196,12 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
                 Some(removal) => removal.changes(existing),
                 None => {
                     let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    match (&announced, &frame) {
-                        (Some(announced), _) => announced.with_value_change(found, existing, new),
-                        (None, Some(frame)) => frame.with_value_change(found, existing),
-                        (None, None) => found,
-                    }
+                    let of_frame = || frame.as_ref()?.change(existing);
+                    let change = announced.as_ref().map(|a| a.change(existing, new)).or_else(of_frame);
+                    // It is told only where no two values were paired.
+                    let replaces = |c: &Change| c.change.old_value.is_some() && c.change.new_value.is_some();
+                    let is_paired = found.iter().any(replaces);
+                    change.filter(|_| !is_paired).map_or(found, |change| vec![change])
                 }
             }
         } else {

@@ -56,8 +56,7 @@ pub fn check<'a>(
     edges: &'a [Edge],
     log: &'a [LogEntry],
 ) -> impl Iterator<Item = Vec<Problem>> + 'a {
-    let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
-    let by_id = Rc::new(by_id);
+    let by_id: Rc<HashMap<Id, &Memory>> = Rc::new(memories.iter().map(|m| (m.id, m)).collect());
     let (for_memories, for_edges, for_log) = (by_id.clone(), by_id.clone(), by_id.clone());
     let each_memory = memories.iter().map(move |m| check_memory(m, &for_memories, log));
     let each_edge = edges.iter().map(move |e| check_edge(e, &for_edges));

@@ -19,7 +19,7 @@ use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
 impl MailQuestion {
-    /// Reads a reply, each entry by itself; an error only if there is no list of entries.
+    /// Reads the entries of a reply one by one. Fails only if the reply has no list of entries.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
         Ok(self.read_entries(raw_entries(reply)?, is_known))
     }
