@@ -1,7 +1,11 @@
-// `make test` runs the first and the last of a list of combinations; `make test-all` (MEMFOLD_ALL) runs each of them.
+// `make test` checks what most often breaks; `make test-all` (MEMFOLD_ALL) also runs the slow tests of rarer cases, and each combination.
+import { test } from 'node:test';
 
-/** Whether each combination of width, language and theme is tested. */
-const ALL = Boolean(process.env.MEMFOLD_ALL);
+/** Whether everything is tested. */
+export const ALL = Boolean(process.env.MEMFOLD_ALL || process.env.MEMFOLD_SOAK);
 
-/** The combinations to test. */
+/** A test that only `make test-all` runs. */
+export const thorough = (name, work) => test(name, { skip: ALL ? false : 'make test-all' }, work);
+
+/** The combinations to test: the first and the last of a list, or all. */
 export const combinations = (list) => (ALL ? list : [list[0], list[list.length - 1]]);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { answer, axePath, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let context;
@@ -70,7 +71,7 @@ async function exported(page) {
   return (await readFile(await (await download).path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
 }
 
-test('lists and histories show what was said and no other text, each with its author and day', async () => {
+thorough('lists and histories show what was said and no other text, each with its author and day', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   const lines = await exported(page);

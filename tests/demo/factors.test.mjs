@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compare } from '../../pkg/node.js';
 import { imported } from '../typescript.mjs';
+import { thorough } from '../tier.mjs';
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 const text = (path) => readFileSync(at(path), 'utf8');
@@ -25,7 +26,7 @@ test('each rule that rules a decision out has words, and each feature that the e
   assert.deepEqual(wordless(['no_such_code', 'no_such_code_kept']), ['no_such_code', 'no_such_code_kept']);
 });
 
-test('every factor that is told of pairs of real kinds has words', async () => {
+thorough('every factor that is told of pairs of real kinds has words', async () => {
   const boxes = readdirSync(at('tests/inbox')).filter((name) => name.endsWith('.pairs.jsonl'));
   const rows = ['tests/cases/seeds.jsonl', ...boxes.map((name) => `tests/inbox/${name}`)].flatMap((path) => text(path).trim().split('\n').map((line) => JSON.parse(line)));
   const told = new Set();

@@ -7,10 +7,11 @@ import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
 import { choose, countIs, counted, go, open, profile, tile, toMail, visit, write } from './site.mjs';
+import { ALL, thorough } from '../tier.mjs';
 
 const { strToU8, Zip, ZipDeflate, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
-const MAILS = 300;
+const MAILS = ALL ? 300 : 120;
 const STAMP = 'Mon Jan 05 09:00:00 +0000 2026';
 let site;
 let context;
@@ -83,7 +84,7 @@ test('an import goes on where it was when its tab was closed', async () => {
   assert.equal(await page.getByText('Not finished').count(), 0);
 });
 
-test('a paused import says how long the rest will take, and goes on', async () => {
+thorough('a paused import says how long the rest will take, and goes on', async () => {
   const page = await visit(context, site.url);
   await choose(page, file);
   // In the page: on a busy machine the import may have ended before a press from here arrives.
@@ -105,7 +106,7 @@ test('a paused import says how long the rest will take, and goes on', async () =
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
 });
 
-test('what was cancelled is not offered again, and another file begins at its beginning', async () => {
+thorough('what was cancelled is not offered again, and another file begins at its beginning', async () => {
   const page = await visit(context, site.url);
   await choose(page, file);
   await reached(page, 5);
@@ -296,7 +297,7 @@ const left = (page) =>
 /** More than a gigabyte in `make soak`; here as much as takes a second. */
 const LARGE = process.env.MEMFOLD_SOAK ? 2 ** 30 + 2 ** 27 : 2 ** 26;
 
-test('large mailboxes are read: one as it is, one out of a zip, and nothing of it is left', async () => {
+thorough('large mailboxes are read: one as it is, one out of a zip, and nothing of it is left', async () => {
   const [plain, zip] = [join(folder, 'big.mbox'), join(folder, 'big.zip')];
   sparse(plain, LARGE);
   let page = await visit(context, site.url);
@@ -365,7 +366,7 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
 });
 
-test('mails whose import was taken back are told as read before, and what they taught is brought back', async () => {
+thorough('mails whose import was taken back are told as read before, and what they taught is brought back', async () => {
   const page = await visit(context, site.url);
   const box = join(folder, 'short.mbox');
   writeFileSync(box, mailbox(30));
@@ -410,7 +411,7 @@ test('whoever leaves in the middle of an import is asked, and finds afterwards w
   assert.equal(await page.getByText('Not finished').count(), 0);
 });
 
-test('an import that broke off keeps the mails that it has read', async () => {
+thorough('an import that broke off keeps the mails that it has read', async () => {
   const long = join(folder, 'long.mbox');
   writeFileSync(long, mailbox(1500));
   const page = await visit(context, site.url);
@@ -430,7 +431,7 @@ test('an import that broke off keeps the mails that it has read', async () => {
   assert.deepEqual(found, { isRunning: true });
 });
 
-test('what was in work when an import was stopped is counted, and taken back with the rest', async () => {
+thorough('what was in work when an import was stopped is counted, and taken back with the rest', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');
   await countIs(page, 'log', 1);
@@ -447,7 +448,7 @@ test('what was in work when an import was stopped is counted, and taken back wit
   assert.equal(await counted(page, 'memories'), 1, 'the note alone is left');
 });
 
-test('an import that was paused and gone on with is taken back as a whole', async () => {
+thorough('an import that was paused and gone on with is taken back as a whole', async () => {
   const page = await visit(context, site.url);
   await choose(page, file);
   await pressAtWork(page, 'Pause');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let context;
@@ -106,7 +107,7 @@ test('a memory is corrected by hand: its next version has the words of its owner
   await page.getByLabel('맞는 내용').waitFor();
 });
 
-test('what the page cannot fetch of itself is told as that', async () => {
+thorough('what the page cannot fetch of itself is told as that', async () => {
   const other = await profile(site);
   await other.context.route(/\.mbox$|\/graph-[^/]*\.js$/, (route) => route.abort());
   const page = await visit(other.context, site.url);
@@ -147,7 +148,7 @@ test('an update shows its versions as a timeline with what changed', async () =>
   assert.match((await page.locator('.timeline ins').allTextContents()).join(' '), /4 pm/);
 });
 
-test('a stopped run keeps what was decided and can be gone on with', async () => {
+thorough('a stopped run keeps what was decided and can be gone on with', async () => {
   const page = await visit(context, site.url);
   await giveSample(page);
   await page.locator('.run').getByRole('button', { name: 'Cancel' }).click();
@@ -326,7 +327,7 @@ test('what the guide speaks of is in sight above it, and its figures are those o
   }
 });
 
-test('a word on what was done, with no way back, does not go along to another view', async () => {
+thorough('a word on what was done, with no way back, does not go along to another view', async () => {
   const page = await visit(context, site.url);
   await page.locator('#sample-en').click();
   await page.locator('.guide .button-icon').click();

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copied } from '../built.mjs';
 import { axePath, builtDemo, choose, go, staged, visit, write } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 /** Memories of the English sample, and questions in Korean that share no word with them. */
 const SAMPLE = fileURLToPath(new URL('../../www/demo/samples/en.mbox', import.meta.url));
@@ -157,7 +158,7 @@ test('memories_that_are_stored_before_are_learnt_with_progress_and_those_after_a
   await page.getByText('Nothing has left it.').waitFor();
 });
 
-test('what_was_not_learnt_is_learnt_at_the_next_visit', async () => {
+thorough('what_was_not_learnt_is_learnt_at_the_next_visit', async () => {
   await goesWrong('held');
   const page = await begin();
   await go(page, 'settings');
@@ -171,7 +172,7 @@ test('what_was_not_learnt_is_learnt_at_the_next_visit', async () => {
   await isFound(page);
 });
 
-test('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
+thorough('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
   const page = await begin();
   await go(page, 'settings');
   await switchOn(card(page));
@@ -250,7 +251,7 @@ test('a_lost_worker_is_told_and_another_is_started', async () => {
   await page.locator('.hit-text', { hasText: CLAY }).first().waitFor();
 });
 
-test('where_there_is_no_room_it_works_until_the_page_is_closed', async () => {
+thorough('where_there_is_no_room_it_works_until_the_page_is_closed', async () => {
   await goesWrong('no room');
   const page = await begin();
   await go(page, 'settings');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let context;
@@ -102,7 +103,7 @@ test('the timeline names the values that changed', async () => {
   assert.match(await page.locator('.timeline .changes').first().textContent(), /5000만원.*6000만원/s);
 });
 
-test('the log is narrowed to a memory or a mail', async () => {
+thorough('the log is narrowed to a memory or a mail', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   await go(page, 'log');
@@ -144,7 +145,7 @@ test('a deed tells in the log and on the way in what it was done to', async () =
   for (const text of await page.locator('.log-table .cell-input').allTextContents()) assert.ok(text.trim().length > 0);
 });
 
-test('what an undo leaves is not among the deleted, and what is counted is what is shown', async () => {
+thorough('what an undo leaves is not among the deleted, and what is counted is what is shown', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   await go(page, 'review');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { open } from '../../pkg/node.js';
 import { imported } from '../typescript.mjs';
+import { thorough } from '../tier.mjs';
 
 globalThis.localStorage ??= { getItem: () => null, setItem() {} };
 globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {} });
@@ -139,7 +140,7 @@ test('what has a name, a word of the subject or a link in common stays one matte
   assert.deepEqual(ids(grouped([one, two, three, memory('d', 'It was a good oven.', { threadId: 't2' })], [link])), ['a,b,d', 'c']);
 });
 
-test('in a letter of many things, a note beside them is a matter of its own', async () => {
+thorough('in a letter of many things, a note beside them is a matter of its own', async () => {
   const { engine, matters } = await read('tests/inbox/harbour.mbox', 'callum@ebbstone.example', 60);
   const of = (needle) => matters.find((m) => m.memories.some((one) => needle.test(one.content)));
   const [key, nuts] = [of(/spare key to the boathouse/), of(/hazelnuts/)];

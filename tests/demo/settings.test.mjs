@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { axePath, go, loadSample, open, visit } from './site.mjs';
-import { combinations } from '../tier.mjs';
+import { combinations, thorough } from '../tier.mjs';
 
 /** Answers the question of the test; of a mail nothing is to be remembered: malformed replies would let the model rest. */
 const GOOD = (question) => {
@@ -305,7 +305,7 @@ test('the browser’s own model is offered where there is one, and nothing leave
   await plain.context.close();
 });
 
-test('what the test says has no axe violation, in both themes and languages', async () => {
+thorough('what the test says has no axe violation, in both themes and languages', async () => {
   const { url } = await model();
   const wrong = await model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}'));
   const shots = process.env.MEMFOLD_SHOTS;

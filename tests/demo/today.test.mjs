@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer, choose, countIs, counted, go, loadSample, profile, staged, visit } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let context;
@@ -206,7 +207,7 @@ test('a fact is one line with who and when, and opens in place; on a phone it op
   await sheet.waitFor({ state: 'detached' });
 });
 
-test('no other state is named than current, unconfirmed and outdated', async () => {
+thorough('no other state is named than current, unconfirmed and outdated', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   const named = new Set();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { KINDS } from './garble.mjs';
 import { Ledger } from './ledger.mjs';
 import { LedgerModel } from './ledger-model.mjs';
+import { thorough } from '../tier.mjs';
 
 const said = (fact, is, value, more = {}) => ({ fact, is, value, quote: `“${value}”`, category: 'task', ...more });
 const over = (...mails) => new Ledger(mails.map(([message, ...says], n) => ({ value: { message, lang: 'en', says }, where: `f:${n + 1}` })));
@@ -119,7 +120,7 @@ const second = (how) => {
   return { model, before, entries: told(model, '<b@x>', ...shown) };
 };
 
-test('noise_garbles_a_share_of_entries_reproducibly', () => {
+thorough('noise_garbles_a_share_of_entries_reproducibly', () => {
   const { model, before, entries } = second({ noise: 0.1 });
   const wrong = Object.values(model.counts.garbled).reduce((sum, n) => sum + n, 0);
   assert.ok(wrong > 0.08 * 2 * COUNT && wrong < 0.12 * 2 * COUNT, String(wrong));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ask, axePath, chip, cure, mailbox, open, openMail, own, poisoned, remember, stopWorker, thread } from './stage.mjs';
+import { thorough } from '../tier.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'memfold-aside-'));
 const extension = join(dir, 'extension');
@@ -112,7 +113,7 @@ test('what is no fault of the mail is not counted: it waits, and is read when it
   await mail.close();
 });
 
-test('thousands of parts within each other keep no other mail from being read', async () => {
+thorough('thousands of parts within each other keep no other mail from being read', async () => {
   const mail = await mailbox(stage);
   await openMail(mail, 'nested');
   await until(async () => {
@@ -127,7 +128,7 @@ test('thousands of parts within each other keep no other mail from being read', 
   await mail.close();
 });
 
-test('a mail in an archive that stops the import is set aside, and the rest is imported once', async () => {
+thorough('a mail in an archive that stops the import is set aside, and the rest is imported once', async () => {
   const one = (i) =>
     `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\nFrom: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Parcel ${i}\r\n` +
     `Date: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <old-${i}@mail.example>\r\nX-GM-THRID: ${9_000_000 + i}\r\n\r\n` +

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ask, chip, mailbox, MAIL, open, openMail, own, pictures, remember, thread } from './stage.mjs';
+import { thorough } from '../tier.mjs';
 
 let stage;
 let panel;
@@ -116,7 +117,7 @@ for (const [query, label] of [['', 'promotions'], ['?hl=ko', '프로모션']]) {
   });
 }
 
-test('every state of the chip, in both languages, as a picture', async () => {
+thorough('every state of the chip, in both languages, as a picture', async () => {
   const before = await ask(panel, 'settings');
   const shot = async (mail, name) => mail.locator('.ha:visible').first().screenshot({ path: `${pictures}chip-${name}.png` });
   for (const [lang, words] of [

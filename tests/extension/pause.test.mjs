@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ask, axePath, chip, mailbox, open, own, openMail, pictures, remember, stopWorker, thread } from './stage.mjs';
+import { thorough } from '../tier.mjs';
 
 let stage;
 let mail;
@@ -30,7 +31,7 @@ async function until(what) {
 /** Lets the clock that waits for the next end strike now. */
 const strike = () => panel.evaluate(() => chrome.alarms.create('pause', { when: Date.now() + 20 }));
 
-test('for an hour, until tomorrow, until it is turned on: each with its end', async () => {
+thorough('for an hour, until tomorrow, until it is turned on: each with its end', async () => {
   await remember(mail, 'budget', /1 remembered · 1 updated/);
   for (const [name, end] of [
     ['for an hour', (now) => now + 3_600_000],

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { launch } from '../chromium.mjs';
+import { thorough } from '../tier.mjs';
 
 const file = new URL('../cases/hidden.jsonl', import.meta.url);
 const record = process.env.MEMFOLD_RECORD === '1';
@@ -110,7 +111,7 @@ async function seen(all, width) {
 /** Only these snippets can depend on the window. */
 const varies = /media|width|v[wh]|%|right|center/;
 
-test('Chromium shows and hides text as recorded', { timeout: 600_000 }, async () => {
+thorough('Chromium shows and hides text as recorded', { timeout: 600_000 }, async () => {
   assert.equal(new Set(cases.map((c) => c.id)).size, cases.length);
   for (const { html, probe } of cases) assert.ok(html.includes(probe) && reverseWords(probe) !== probe, `no probe in ${html}`);
   const [narrow, wide] = DESKTOP;

@@ -7,6 +7,7 @@ import { PAGES, lines, recipe } from './recipes.mjs';
 import { launchWithExtension } from '../chromium.mjs';
 import { edge, load, scripted, started, until } from './running.mjs';
 import { node, run, staged } from './stage.mjs';
+import { thorough } from '../tier.mjs';
 
 const pages = Object.fromEntries(PAGES.map((path) => [path.replace(/^docs\/(recipes\/)?|\.md$/g, ''), recipe(path)]));
 const stage = staged();
@@ -61,7 +62,7 @@ for (const [name, page] of Object.entries(pages).filter(([, { run }]) => run ===
   });
 }
 
-test('next_is_built_and_started_and_its_page_and_its_route_remember_and_find', async () => {
+thorough('next_is_built_and_started_and_its_page_and_its_route_remember_and_find', async () => {
   const dir = stage.folder(pages.next);
   // The runner of these tests sets it, a shell does not.
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined };

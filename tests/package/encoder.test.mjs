@@ -272,9 +272,10 @@ test('missing_host_features_are_reported_to_the_page', async () => {
   }
 });
 
-test('vite_and_webpack_builds_include_worker_and_weights', async () => {
+thorough('vite_and_webpack_builds_include_worker_and_weights', async () => {
   writeFileSync(join(project.dir, 'app.js'), `import { encoder } from 'memfold/encoder';
 import weights from 'memfold-encoder';
+import { thorough } from '../tier.mjs';
 encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.embed(['lease']))[0].length; }, (e) => { globalThis.result = e.message; });`);
   const html = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
   writeFileSync(join(project.dir, 'index.html'), html('/app.js'));

@@ -17,6 +17,7 @@ const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).s
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const APP = `import { open } from 'memfold';
 import { open as openInWorker } from 'memfold/worker';
+import { thorough } from '../tier.mjs';
 const said = async (memories) => (await memories.add({ content: 'The dentist is on Thursday at 10' })).entry.decision;
 const code = (work) => work.catch((e) => e.code + ': ' + e.message);
 globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', worker: { run: 'dedicated' } }).then(said))]);`;
@@ -71,7 +72,7 @@ test('vite_finds_the_file_and_the_worker', async () => {
   assert.deepEqual(engines(join(project.dir, 'vite')), [['.wasm', ENGINE]]);
 });
 
-test('webpack_finds_the_file_and_the_worker', async () => {
+thorough('webpack_finds_the_file_and_the_worker', async () => {
   const { default: webpack } = await load('webpack');
   const dir = folder('webpack');
   const stats = await new Promise((resolve, reject) =>
@@ -92,7 +93,7 @@ test('a_vite_library_contains_the_engine_once', async () => {
 /** Rollup without plugins resolves no package. */
 const resolver = { name: 'installed', resolveId: (id) => (id === 'memfold' ? join(project.dir, 'node_modules/memfold/index.js') : null) };
 
-test('esbuild_and_rollup_use_the_file_that_is_copied_beside_their_output', async () => {
+thorough('esbuild_and_rollup_use_the_file_that_is_copied_beside_their_output', async () => {
   const { build } = (await load('esbuild')).default;
   const { rollup } = await load('rollup');
   const made = {
@@ -108,7 +109,7 @@ test('esbuild_and_rollup_use_the_file_that_is_copied_beside_their_output', async
   }
 });
 
-test('an_imported_file_is_emitted_or_inlined_by_the_bundlers_own_loader', async () => {
+thorough('an_imported_file_is_emitted_or_inlined_by_the_bundlers_own_loader', async () => {
   const { build } = (await load('esbuild')).default;
   const { default: webpack } = await load('webpack');
   writeFileSync(join(project.dir, 'imported.js'), `import wasm from 'memfold/memfold_bg.wasm';\n${HERE.replace('{ open }', '{ open, preload }').replace("open({ name: 'here' })", "preload({ wasm }).then(() => open({ name: 'here' }))")}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open } from '../../pkg/node.js';
 
-const COUNT = 1_500;
+const COUNT = 600;
 const WORDS = 'amber birch cedar delta ember fjord grove harbor island jasper kettle lagoon'.split(' ');
 
 let memories;

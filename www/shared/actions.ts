@@ -1,7 +1,6 @@
 // The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, Receipt, SleepReport } from 'memfold';
-import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing, unlessMissing } from './engine/error';
 import { offers } from './forbidden';
@@ -11,7 +10,7 @@ import { logOf } from './log';
 import { canRead, drop, keepMail, sourcesOf, type Mail } from './mails';
 import { chainOf } from './matters';
 import { owner } from './settings';
-import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
+import { announce, edges, entries, fault, headOf, memories, openChanges, openItems, phase, run, type Fault } from './state';
 import { statementsOf } from './statements';
 import { done, type Offer } from './toast';
 import { updatesIn } from './visit';
@@ -128,7 +127,8 @@ const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
       memories.value = known;
       edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter((e) => known.has(e.from) && known.has(e.to));
       entries.value = [...fresh.filter((e) => e.status !== 'dry_run'), ...entries.peek()];
-      waiting.value = waitingFrom(items, changes);
+      openItems.value = items;
+      openChanges.value = changes;
     });
   });
 
@@ -152,7 +152,8 @@ async function readAll(): Promise<void> {
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A dry run is not a decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
-    waiting.value = waitingFrom(items, changes);
+    openItems.value = items;
+    openChanges.value = changes;
   });
 }
 
@@ -200,7 +201,8 @@ async function readToday(): Promise<void> {
     memories.value = found;
     edges.value = [...new Map(links.flat().map((e) => [e.id, e])).values()].filter((e) => found.has(e.from) && found.has(e.to));
     entries.value = [...log.values()].filter((e) => e.status !== 'dry_run').sort((a, b) => b.seq - a.seq);
-    waiting.value = waitingFrom(items, changes);
+    openItems.value = items;
+    openChanges.value = changes;
   });
 }
 

@@ -1,7 +1,8 @@
 // Doubts whether a memory is outdated by another, and the reviews that can settle them.
-import type { ChangeToConfirm, Edge, LogEntry, Memory, ReviewItem } from 'memfold';
+import { computed } from '@preact/signals';
+import type { Edge, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
-import { entries, headOf } from './state';
+import { headOf, openChanges, openItems } from './state';
 import { isByHand } from './statements';
 import { stillWaits } from './waits';
 import { isDoubt } from './words';
@@ -25,39 +26,11 @@ export function isAsked(item: ReviewItem): boolean {
   return isDoubt(entry) ? head.id !== known?.id : head.id === memory.id || !isByHand(head);
 }
 
-let asked: { at: readonly LogEntry[]; items: Promise<readonly ReviewItem[]> } | undefined;
+/** The open questions, or `null` until they are read. */
+export const asked = computed(() => openItems.value?.filter(isAsked) ?? null);
 
-/** The pending reviews, read once after each write. */
-export function waitingItems(): Promise<readonly ReviewItem[]> {
-  const at = entries.peek();
-  if (asked?.at !== at) asked = { at, items: engine.review.list().then((all) => all.filter(isAsked)) };
-  const { items } = asked;
-  return items.catch((reason) => {
-    asked = undefined;
-    throw reason;
-  });
-}
-
-let listed: { at: readonly LogEntry[]; changes: Promise<readonly ChangeToConfirm[]> } | undefined;
-
-/** The changes to confirm, read once after each write. */
-export function waitingChanges(): Promise<readonly ChangeToConfirm[]> {
-  const at = entries.peek();
-  if (listed?.at !== at) listed = { at, changes: engine.review.changes() };
-  const { changes } = listed;
-  return changes.catch((reason) => {
-    listed = undefined;
-    throw reason;
-  });
-}
-
-/** Caches reviews and changes that were read with the log; returns their number. */
-export function waitingFrom(items: readonly ReviewItem[], changes: readonly ChangeToConfirm[]): number {
-  const found = items.filter(isAsked);
-  asked = { at: entries.peek(), items: Promise.resolve(found) };
-  listed = { at: entries.peek(), changes: Promise.resolve(changes) };
-  return found.length + changes.length;
-}
+/** The number of questions and of changes to confirm. */
+export const waiting = computed(() => (asked.value?.length ?? 0) + openChanges.value.length);
 
 /** The doubts about a memory, between current versions. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
@@ -65,10 +38,9 @@ export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
     ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),
   );
   if (links.length === 0 || memory.supersededBy) return [];
-  const items = await waitingItems();
   return links.map(({ edge, memory: other }) => {
     const [older, newer] = edge.from === memory.id ? [memory, other] : [other, memory];
-    const item = items.find(({ entry }) => entry.memoryId === edge.to || entry.memoryId === edge.from);
+    const item = asked.value?.find(({ entry }) => entry.memoryId === edge.to || entry.memoryId === edge.from);
     return { edge, older, newer, item };
   });
 }

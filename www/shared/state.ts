@@ -1,6 +1,6 @@
 // The page's state: memories, links and log as last read, and the running import.
 import { computed, signal } from '@preact/signals';
-import type { Edge, LogEntry, Memory } from 'memfold';
+import type { ChangeToConfirm, Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import type { Failure, MailImportReport, Progress } from 'memfold';
 import type { Place } from './types';
 
@@ -67,8 +67,9 @@ export const entries = signal<readonly LogEntry[]>([]);
 export const run = signal<Run | null>(null);
 /** An unfinished import of this or an earlier visit. */
 export const unfinished = signal<Unfinished | null>(null);
-/** Number of pending reviews. */
-export const waiting = signal(0);
+/** Pending reviews and changes to confirm, read with the log; `null` until then. */
+export const openItems = signal<readonly ReviewItem[] | null>(null);
+export const openChanges = signal<readonly ChangeToConfirm[]>([]);
 /** The screen reader announcement; set by `announce`. */
 export const spoken = signal('');
 
