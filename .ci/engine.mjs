@@ -93,7 +93,7 @@ function compileEncoder() {
 
 function compileEngine() {
   // Equal functions become one, and the standard library's own code is inlined no more than ours: 10 KB gzipped.
-  const small = ['-Cllvm-args=-enable-merge-functions', '-Cllvm-args=-inline-threshold=5'];
+  const small = ['-Cllvm-args=-enable-merge-functions'];
   bindgen('memfold', [...small, SIMD, '-Csymbol-mangling-version=v0'], ENGINE, 'memfold');
 
   const wasm = at(ENGINE, 'memfold_bg.wasm');

@@ -10,7 +10,7 @@ use crate::json::wire;
 use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
 use crate::model::{Draft, Id, Memory, same_address, same_organisation};
 use numbers::numbers;
-use pages::hosts;
+use pages::{NamedHost, hosts};
 use places::places;
 
 wire! {
@@ -126,7 +126,7 @@ pub(super) fn detail_changed<'a>(
     };
     let is_announced = |s: &str, d: &Detail| says(s, Talk::Changed) && (*d == Detail::Bank || !is_same(s, d));
     let announced = told.iter().find_map(|(s, details)| details.iter().find(|d| is_announced(s, d)).copied());
-    if let Some(detail) = announced.or_else(|| differing_detail(&draft.content, &stored)) {
+    if let Some(detail) = announced.or_else(|| differing_detail(&draft.content, &Named::of(&draft.content)?, &stored)) {
         return Some(detail);
     }
     let changed = |s: &str, d: &Detail| known.contains(d) && !is_same(s, d) && !stands(s, d);
@@ -143,24 +143,49 @@ fn is_one_host(a: &str, b: &str) -> bool {
     a == b || same_organisation(&["@", a].concat(), &["@", b].concat())
 }
 
+/// The accounts, pages and addresses that a text names.
+struct Named {
+    accounts: Vec<String>,
+    handles: Vec<String>,
+    hosts: Vec<NamedHost>,
+    places: Vec<String>,
+    addresses: Vec<String>,
+}
+
+impl Named {
+    /// `None` if a text names nothing of the kind.
+    fn of(text: &str) -> Option<Self> {
+        let named = Self {
+            accounts: accounts(text),
+            handles: handles(text),
+            hosts: hosts(text),
+            places: places(text),
+            addresses: addresses(text),
+        };
+        let is_empty = named.hosts.is_empty()
+            && [&named.accounts, &named.handles, &named.places, &named.addresses].iter().all(|names| names.is_empty());
+        (!is_empty).then_some(named)
+    }
+}
+
 /// The detail for which a text names another account, page or address than the stored texts.
-fn differing_detail(text: &str, stored: &[&str]) -> Option<Detail> {
+fn differing_detail(text: &str, named: &Named, stored: &[&str]) -> Option<Detail> {
     let all = |of: fn(&str) -> Vec<String>| -> Vec<String> { stored.iter().flat_map(|text| of(text)).collect() };
     let any = |talk: Talk| says(text, talk) || stored.iter().any(|text| says(text, talk));
     let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
         !known.is_empty() && new.iter().any(|n| !known.iter().any(|k| is_one(n, k)))
     };
     let (known_accounts, known_handles) = (all(accounts), all(handles));
-    if other(&accounts(text), &known_accounts, is_one_account) {
+    if other(&named.accounts, &known_accounts, is_one_account) {
         return Some(Detail::Bank);
     }
     // A new page or payment handle next to a known account or handle is another way to pay.
     let takes_money = !known_accounts.is_empty() || !known_handles.is_empty();
     let known_hosts: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
-    let new: Vec<pages::NamedHost> =
-        hosts(text).into_iter().filter(|h| !known_hosts.iter().any(|k| is_one_host(&h.name, k))).collect();
+    let is_new = |h: &&NamedHost| !known_hosts.iter().any(|k| is_one_host(&h.name, k));
+    let new: Vec<&NamedHost> = named.hosts.iter().filter(is_new).collect();
     let pays = any(Talk::Payment) || says(text, Talk::Paid) || says(text, Talk::Bank);
-    let is_new_handle = handles(text).iter().any(|h| !known_handles.contains(h));
+    let is_new_handle = named.handles.iter().any(|h| !known_handles.contains(h));
     if takes_money && (is_new_handle || new.iter().any(|h| h.is_page || pays)) {
         return Some(Detail::Payment);
     }
@@ -173,12 +198,12 @@ fn differing_detail(text: &str, stored: &[&str]) -> Option<Detail> {
         }
     }
     let is_delivered = any(Talk::Delivery) || any(Talk::Goods);
-    if is_delivered && other(&places(text), &all(places), |a, b| a == b) {
+    if is_delivered && other(&named.places, &all(places), |a, b| a == b) {
         return Some(Detail::Delivery);
     }
     // Addresses of one organisation are equivalent.
     let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
-    other(&addresses(text), &all(addresses), is_one).then_some(Detail::Payment)
+    other(&named.addresses, &all(addresses), is_one).then_some(Detail::Payment)
 }
 
 /// Whether a text links to a sign-in page.
@@ -201,10 +226,11 @@ fn is_one_account(a: &str, b: &str) -> bool {
 
 /// The known memory on the same topic whose account, page or address differs, regardless of the pair's analysis.
 pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Option<(Id, Detail)> {
+    let named = Named::of(&draft.content)?;
     // An author's own memory counts even if its topic differs.
     let is_theirs = |m: &Memory| draft.author.as_ref().is_some_and(|own| m.authors().any(|a| same_address(a, own)));
     let detail = |m: &Memory| {
-        differing_detail(&draft.content, &[&m.content])
+        differing_detail(&draft.content, &named, &[&m.content])
             .filter(|_| is_theirs(m) || share_topic(&draft.content, &m.content))
     };
     known.iter().find_map(|(_, m)| Some((m.id, detail(m)?)))

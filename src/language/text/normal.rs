@@ -40,6 +40,9 @@ pub fn unmasked(text: &str) -> Cow<'_, str> {
         ("ıɑɡʏ", "iagy"),
     ];
     let latin = |c: char| ALIKE.iter().find_map(|(from, to)| to.chars().nth(from.chars().position(|f| f == c)?));
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     let is_masked =
         |word: &str| word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(|c| latin(c).is_some());
     if !text.split(|c: char| !c.is_alphanumeric()).any(is_masked) {

@@ -2,7 +2,6 @@
 //! follows from it is for its users.
 
 use super::hangul::is_hangul;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Rows of phrases, each row with what its phrases mean; made by `phrases!`.
@@ -14,8 +13,14 @@ pub struct Phrases<T: 'static> {
     index: OnceLock<PhraseIndex>,
 }
 
-/// The phrases by the two characters that they begin with; NUL for the second of a phrase of one.
-type PhraseIndex = HashMap<(char, char), Vec<Phrase<'static>>>;
+/// The phrases by a hash of the two characters that they begin with; NUL for the second of a phrase of one.
+type PhraseIndex = Vec<Vec<Phrase<'static>>>;
+
+const BUCKETS: u32 = 1024;
+
+const fn bucket(first: char, second: char) -> usize {
+    ((first as u32).wrapping_mul(31) ^ (second as u32).wrapping_mul(7)) as usize % BUCKETS as usize
+}
 
 /// A phrase of a text: its row, and where it begins.
 #[derive(Debug, Clone, Copy)]
@@ -56,20 +61,20 @@ impl<T> Phrases<T> {
     /// right.
     pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
         let index = self.index.get_or_init(|| {
-            let mut index = PhraseIndex::new();
+            let mut index: PhraseIndex = (0..BUCKETS).map(|_| Vec::new()).collect();
             for (row, written) in self.rows.iter().enumerate().flat_map(|(n, r)| r.1.split('\n').map(move |p| (n, p))) {
                 let phrase = Phrase::of(row, written);
                 let mut chars = phrase.text.chars();
                 let begins = (chars.next().unwrap_or_default(), chars.next().unwrap_or_default());
-                index.entry(begins).or_default().insert(0, phrase);
+                index[bucket(begins.0, begins.1)].insert(0, phrase);
             }
             index
         });
         let mut rest = text.char_indices().peekable();
         while let Some((start, first)) = rest.next() {
             let second = rest.peek().map_or('\0', |(_, c)| *c);
-            let keys = [Some((first, second)), Some((first, '\0')).filter(|_| second != '\0')];
-            let here = keys.iter().flatten().filter_map(|key| index.get(key)).flatten();
+            let (pair, one) = (bucket(first, second), bucket(first, '\0'));
+            let here = index[pair].iter().chain(index[one].iter().filter(|_| one != pair));
             for phrase in here.filter(|phrase| phrase.stands(text, start, end)) {
                 if will_do(PhraseHit { row: phrase.row, start }) {
                     return true;
@@ -111,5 +116,8 @@ impl<'p> Phrase<'p> {
 
 pub fn stands_in(text: &str, phrase: &str) -> bool {
     let phrase = Phrase::of(0, phrase);
-    text.match_indices(phrase.text).any(|(at, _)| phrase.stands(text, at, text.len()))
+    // For short texts this is faster than the search of `str`, which prepares each pattern.
+    let Some(first) = phrase.text.bytes().next() else { return false };
+    let mut starts = text.bytes().enumerate().filter(|(_, byte)| *byte == first);
+    starts.any(|(at, _)| phrase.stands(text, at, text.len()))
 }
