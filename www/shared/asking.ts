@@ -132,7 +132,24 @@ export function optionsOf(item: ReviewItem): Option[] {
   if (!item.existing || (kind === 'unsure' && item.entry.decision !== 'UPDATE')) return [];
   const sides = SIDES[kind] ?? {};
   const options = answersOf(item).flatMap((answer) => (sides[answer.act] ? [{ ...answer, side: sides[answer.act]! }] : []));
-  return options.some((o) => o.side === 'known' || o.side === 'next') ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
+  const isChoice = (['known', 'next'] as const).every((side) => options.some((o) => o.side === side));
+  return isChoice ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
+}
+
+/**
+ * Whether a question is worth an interruption. Two texts without two values of one kind are often
+ * about two things.
+ */
+export function isFirm(item: ReviewItem): boolean {
+  if (!['doubt', 'late', 'unsure'].includes(kindOf(item))) return true;
+  const known = knownOf(item);
+  return known === undefined || valuesOf(known, nextOf(item, known) ?? item.draft) !== undefined;
+}
+
+/** The new memory of a question about two, or its current version if later decisions build on it. */
+export function nextOf(item: ReviewItem, known: Memory): Memory | undefined {
+  if (isBuiltOn(item)) return headOf(item.memory?.id ?? '');
+  return item.memory && !item.memory.deletedAt && item.memory.id !== known.id ? item.memory : undefined;
 }
 
 /** The stored memory that a question is about: its current version, unless the decision itself has replaced it. */

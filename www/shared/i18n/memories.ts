@@ -100,6 +100,8 @@ export const memories = {
     '바뀐 기억은 없습니다. 다른 방법으로 확인하기 전에는 돈을 보내거나 로그인하지 마세요. 답할 때까지 경고가 남습니다.',
   ],
   'review.group.rest': ['For you to decide', '판단을 기다리는 내용'],
+  'review.group.vague': ['Less certain', '덜 확실한 내용'],
+  'review.group.vague.detail': ['These texts may be about two different things.', '서로 다른 일에 관한 글일 수 있습니다.'],
   'review.group.changes': ['Changes to confirm', '확인할 변경'],
   'review.group.changes.detail': [
     'Reported by senders unknown to the matter. Each is shown as current until you decide.',

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
-import { answersOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, valueKindOf, valuesOf, type Act, type Kind } from '../asking';
+import { answersOf, isBuiltOn, isSafe, kindOf, knownOf, nextOf, optionsOf, valueKindOf, valuesOf, type Act, type Kind } from '../asking';
 import { differing, headlineOf, rivalIn, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
@@ -106,7 +106,7 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
   const { draft, entry } = item;
   const known = knownOf(item);
   if (!known) return null;
-  const next = isBuiltOn(item) ? headOf(item.memory?.id ?? '') : item.memory && !item.memory.deletedAt && item.memory.id !== known.id ? item.memory : undefined;
+  const next = nextOf(item, known);
   const topic = topicOf(known);
   // Statements that both sides have decide nothing.
   const knownText = next && differing(known.content, next.content, topic);
@@ -170,16 +170,22 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   );
 }
 
-/** A change to confirm: the reported or the confirmed value; a mere addition is kept or dropped. */
-export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
-  const busy = useSignal(false);
-  const problem = useSignal<Fault | null>(null);
+/** What a change to confirm says: its unconfirmed statements, and the confirmed text that they would replace, if any. */
+export function claimOf({ memory, confirmed }: ChangeToConfirm) {
   const topic = topicOf(memory);
   const claims = statementsOf(memory).filter((s) => s.confirmation === 'provisional');
   const claimed = claims.map((s) => s.text.replace(/[.。]$/, '')).join(' · ');
   const reported = differing(claimed || memory.content, confirmed, topic) || headlineOf(memory).text;
   // An unconfirmed value strikes nothing: the confirmed one is still among the statements.
-  const replaced = differing(confirmed, memory.content, topic) || rivalIn(confirmed, reported);
+  return { topic, claims, reported, replaced: differing(confirmed, memory.content, topic) || rivalIn(confirmed, reported) };
+}
+
+/** A change to confirm: the reported or the confirmed value; a mere addition is kept or dropped. */
+export function ChangeQuestion({ change }: { change: ChangeToConfirm }) {
+  const { memory, disputed } = change;
+  const busy = useSignal(false);
+  const problem = useSignal<Fault | null>(null);
+  const { topic, claims, reported, replaced } = claimOf(change);
   const [now, old] = [short(reported), short(replaced)];
   const before = statementsOf(memory).find((s) => s.confirmation !== 'provisional');
   const [claim] = claims;

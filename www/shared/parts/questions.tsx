@@ -1,11 +1,12 @@
 // The most important questions, on Today; Review has the others.
 import type { ReviewItem } from 'memfold';
 import { t } from '../i18n';
+import { isFirm } from '../asking';
 import { useReview } from '../reviewing';
 import { isFraud } from '../words';
 import { Problem } from './basics';
 import { Icon } from './icon';
-import { ChangeQuestion, Question } from './question';
+import { ChangeQuestion, claimOf, Question } from './question';
 
 /** Questions shown on Today. */
 const MOST = 5;
@@ -14,8 +15,8 @@ export function Questions() {
   const { items, changes, problem, busy, answer } = useReview();
   const all = items.value ?? [];
   const fraud = all.filter((i) => isFraud(i.entry));
-  const questions = all.filter((i) => !isFraud(i.entry));
-  const reported = changes.value.slice(0, MOST);
+  const questions = all.filter((i) => !isFraud(i.entry) && isFirm(i));
+  const reported = changes.value.filter((change) => claimOf(change).replaced).slice(0, MOST);
   const shown = questions.slice(0, MOST - reported.length);
   const left = all.length + changes.value.length - reported.length - shown.length - fraud.length;
   return (

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ReviewItem } from 'memfold';
-import { answersOf, type Act } from '../asking';
+import { answersOf, isFirm, type Act } from '../asking';
 import { t } from '../i18n';
 import { Empty, Problem, ViewHead } from '../parts/basics';
 import { Icon } from '../parts/icon';
@@ -34,7 +34,8 @@ export function ReviewView() {
   };
   const all = items.value ?? [];
   const fraud = all.filter((i) => isFraud(i.entry));
-  const rest = all.filter((i) => !isFraud(i.entry));
+  const asked = all.filter((i) => !isFraud(i.entry));
+  const rest = [...asked.filter(isFirm), ...asked.filter((i) => !isFirm(i))];
   const shown = rest.slice(0, most.value);
   const chosen = all.filter((i) => picked.value.has(i.entry.id));
   const onKeyDown = (e: KeyboardEvent) => {
@@ -57,13 +58,13 @@ export function ReviewView() {
       card.querySelectorAll<HTMLInputElement>('.values input[type=radio]')[Number(e.key) - 1]?.focus();
     }
   };
-  const group = (id: 'fraud' | 'rest', of: readonly ReviewItem[]) =>
+  const group = (id: 'fraud' | 'rest' | 'vague', of: readonly ReviewItem[]) =>
     of.length > 0 && (
       <section class={`review-group review-group-${id}`} aria-labelledby={`review-${id}`}>
         <h2 id={`review-${id}`}>
           {id === 'fraud' && <Icon name="warning" />} {t(`review.group.${id}`)}
         </h2>
-        {id === 'fraud' && <p>{t('review.group.fraud.detail')}</p>}
+        {id !== 'rest' && <p>{t(`review.group.${id}.detail`)}</p>}
         <ol class="reviews">
           {of.map((item) => (
             <Question
@@ -104,7 +105,8 @@ export function ReviewView() {
           </ol>
         </section>
       )}
-      {group('rest', shown)}
+      {group('rest', shown.filter(isFirm))}
+      {group('vague', shown.filter((i) => !isFirm(i)))}
       {rest.length > shown.length && (
         <button type="button" class="button more-button" onClick={() => (most.value += MOST)}>
           {t('review.more', { n: rest.length - shown.length })}
