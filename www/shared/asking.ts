@@ -136,14 +136,25 @@ export function optionsOf(item: ReviewItem): Option[] {
   return isChoice ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
 }
 
+const TELLING = /[가-힣]{2,}|\p{L}{4,}/gu;
+/** Two texts about one thing mostly share this many words. */
+const SHARED = 2;
+const wordsOf = (side: Memory | Draft): string[] => [...new Set(`${side.subject ?? ''} ${side.content}`.toLowerCase().match(TELLING))];
+
+/** Whether two texts share some words; Korean endings are left out of account. */
+const shareWords = (one: readonly string[], other: readonly string[]): boolean =>
+  one.filter((word) => other.some((w) => w.startsWith(word) || word.startsWith(w))).length >= SHARED;
+
 /**
- * Whether a question is worth an interruption. Two texts without two values of one kind are often
- * about two things.
+ * Whether a question is worth an interruption: two texts without two values of one kind, or without
+ * a word in common, are often about two things.
  */
 export function isFirm(item: ReviewItem): boolean {
   if (!['doubt', 'late', 'unsure'].includes(kindOf(item))) return true;
   const known = knownOf(item);
-  return known === undefined || valuesOf(known, nextOf(item, known) ?? item.draft) !== undefined;
+  if (!known) return true;
+  const next = nextOf(item, known) ?? item.draft;
+  return valuesOf(known, next) !== undefined && shareWords(wordsOf(known), wordsOf(next));
 }
 
 /** The new memory of a question about two, or its current version if later decisions build on it. */

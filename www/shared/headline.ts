@@ -46,16 +46,18 @@ export function saidIn({ text, author }: Statement): string {
 
 const BETWEEN = ' · ';
 
+/** A statement without its leading topic; a speaker stays. */
+export function withoutTopic(text: string, topic: string): string {
+  const said = topic && text.startsWith(topic) ? SPEAKER.exec(text.slice(topic.length)) : null;
+  return said ? [said[1], text.slice(topic.length + said[0].length)].filter(Boolean).join(': ') : text;
+}
+
 /** The statements of a memory's content that another text does not contain, without a leading `topic`. */
 export function differing(content: string, other: string, topic: string): string {
   const bare = (text: string) => flat(text).replace(/[.。!?]+$/, '');
   const known = bare(other);
   const own = content.split(BETWEEN).filter((part) => !known.includes(bare(part)));
-  const shortened = own.map((part) => {
-    const said = part.startsWith(topic) ? SPEAKER.exec(part.slice(topic.length)) : null;
-    return said ? [said[1], part.slice(topic.length + said[0].length)].filter(Boolean).join(': ') : part;
-  });
-  return shortened.join(BETWEEN);
+  return own.map((part) => withoutTopic(part, topic)).join(BETWEEN);
 }
 
 /** The end of the leading statements without struck values. The rest of an older statement is rarely a sentence. */

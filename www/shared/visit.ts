@@ -2,7 +2,7 @@
 // continues it.
 import { computed, signal } from '@preact/signals';
 import type { LogEntry, Memory } from 'memfold';
-import { headlineOf, saidIn } from './headline';
+import { headlineOf, saidIn, topicOf, withoutTopic } from './headline';
 import { entries, headOf, memories, takenBack } from './state';
 import { revised } from './statements';
 
@@ -90,11 +90,12 @@ export function replacedBy(entry: LogEntry): Replaced | undefined {
   if (!memory || !after) return undefined;
   const values = (entry.propertyChanges ?? []).flatMap(({ oldValue: old, newValue: now }) => (old !== null && now !== null && [old, now].some((value) => ALONE.test(value)) ? [{ old, now }] : []));
   if (values.length > 0 && values.length <= MOST_VALUES) return { memory, values };
+  const topic = topicOf(memory);
   const before = memories.value.get(after.previousVersionId ?? '');
   const all = before ? revised(before, after) : [];
-  const gone = all.flatMap(({ parts }) => parts.filter((p) => p.struck && p.now)).map(({ text }) => joined([text])).filter(Boolean);
+  const gone = all.flatMap(({ parts }) => parts.filter((p) => p.struck && p.now)).map(({ text }) => withoutTopic(joined([text]), topic)).filter(Boolean);
   // Several struck pieces are no sentence.
   const old = gone.length === 1 && tells(gone[0]!) ? gone[0]! : '';
-  const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [saidIn(statement)] : [])));
+  const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [withoutTopic(saidIn(statement), topic)] : [])));
   return { memory, values: [{ old, now: now || headlineOf(after).text }] };
 }
