@@ -7,7 +7,9 @@ mod places;
 use super::Candidate;
 use crate::analysis::words::{Word, words};
 use crate::json::wire;
-use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
+use crate::language::{
+    self, Found, PersonalKind, PhraseHit, Phrases, Value, fold, personal, phrases, unmasked, values,
+};
 use crate::model::{Draft, Id, Memory, same_address, same_organisation};
 use numbers::numbers;
 use pages::{NamedHost, hosts};
@@ -242,7 +244,8 @@ pub(super) fn share_topic(text: &str, stored: &str) -> bool {
     let topics = |text: &str| -> Vec<String> {
         let is_topic = |w: &Word| {
             let folded = fold(&w.text);
-            let is_talk = talks.iter().any(|talk| TOPIC_PHRASES.says(&folded, talk)) || names_bank(&folded);
+            let mut of_money = |hit: PhraseHit| TOPIC_PHRASES.meaning(hit.row).is_some_and(|t| talks.contains(t));
+            let is_talk = TOPIC_PHRASES.any(&folded, folded.len(), &mut of_money) || names_bank(&folded);
             let is_name =
                 !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit()) && !is_talk;
             is_name || language::words!("accounts.dues").contains(&&*w.text)

@@ -37,7 +37,7 @@ pub(crate) use text::{
     hash::{SEED, fnv, short},
     list::words,
     particles::is_tail,
-    phrases::{Phrases, phrases, stands_in},
+    phrases::{PhraseHit, Phrases, phrases, stands_in},
 };
 pub use time_phrase::{TimePhrase, time_phrase};
 pub(crate) use values::spelled::{english_number, is_sino, native_number, sino_amount, sino_month, sino_number};
