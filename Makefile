@@ -31,10 +31,10 @@ worker: build ## the Worker in workerd on this machine, with a token, and how to
 	@.ci/setup worker
 	@node www/worker/dev.mjs
 
-test: ## everything that CI runs, or parts of it: make test PARTS="lint package rust node browser"
+test: ## what CI runs, or parts of it: make test PARTS="lint package rust node browser"
 	@.ci/test $(PARTS)
 
-test-all: ## as test, with each combination of width, language and theme
+test-all: ## as test, with the slow tests of rarer cases, and each combination of width, language and theme
 	@MEMFOLD_ALL=1 .ci/test $(PARTS)
 
 lint: ## formatting, clippy for both targets and rustdoc, with warnings as errors
