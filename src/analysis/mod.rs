@@ -36,7 +36,7 @@ pub mod words;
 
 pub use expansion::{Own, Sought, meanings, meanings_of};
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Outcome, RELATIONS};
-pub use reading::{Reading, dated_values};
+pub use reading::Reading;
 pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 

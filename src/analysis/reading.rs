@@ -129,7 +129,7 @@ impl Reading {
 }
 
 /// The values of a claim's text; "tomorrow" counts from the day of its own statement.
-pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
+fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     let own = claim.own_time();
     let from = |at: Option<Time>| at.map(|now| Reference { now, zone: Zone::default() });
     let held = claim.statements.iter().filter(|s| !s.holds().is_empty());

@@ -2,8 +2,9 @@
 
 use super::Candidate;
 use super::context::{CandidateVerdict, DraftCase, doubt_updates, weigh_candidates};
-use crate::analysis::{KeyFactor, Outcome};
+use crate::analysis::{KeyFactor, Outcome, Reading};
 use crate::model::{Draft, Memory, Source};
+use std::rc::Rc;
 
 /// A rule: its stable id, its reason and its check.
 pub struct CandidateRule {
@@ -47,9 +48,9 @@ pub const CANDIDATE_RULES: &[CandidateRule] = &[
     ),
 ];
 
-/// Applies the first rule that has a verdict to the analyses of the candidates.
-pub fn apply_candidate_rules(known: &mut [(Candidate, Memory)], draft: &Draft) {
-    let case = DraftCase { draft, known };
+/// Applies the first rule that has a verdict to the analyses of the candidates. `read` parses a stored memory.
+pub fn apply_candidate_rules(known: &mut [(Candidate, Memory)], draft: &Draft, read: &dyn Fn(&Memory) -> Rc<Reading>) {
+    let case = DraftCase { draft, known, read };
     let found = CANDIDATE_RULES.iter().find_map(|rule| Some((rule.id, (rule.run)(&case)?)));
     let Some((id, verdict)) = found else { return };
     for (at, mut analysis) in verdict {

@@ -59,7 +59,7 @@ impl<S: Store> Engine<S> {
             let named = asked.referenced_memories();
             let mut known = Box::pin(self.compare_with_stored(&draft, meant.as_deref(), &named)).await?;
             if self.options.policy.use_property_analysis {
-                apply_candidate_rules(&mut known.pairs, &draft);
+                apply_candidate_rules(&mut known.pairs, &draft, &|m| self.mirror.reading(m));
             }
             let Some(settled) = self.decide_or_ask(&mut draft, &known, asked, &mut turn, how.cancel).await? else {
                 continue;
@@ -183,7 +183,7 @@ impl<S: Store> Engine<S> {
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let known = self.compare_with_stored(draft, None, &[]).await?;
-        let marked = marked(&known.pairs, draft);
+        let marked = marked(&known.pairs, draft, &|m| self.mirror.reading(m));
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
 

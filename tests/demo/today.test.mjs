@@ -126,6 +126,9 @@ test('five questions at most are asked on Today; each is answered and taken back
   await region.locator('.review').first().waitFor();
   const shown = await region.locator('.review').count();
   assert.ok(shown >= 1 && shown <= 5, `${shown} of ${waiting}`);
+  // Only what has two values is asked here.
+  const values = await region.locator('.review-doubt').evaluateAll((cards) => cards.map((card) => card.querySelectorAll('.value-lead').length));
+  assert.deepEqual([...new Set(values)], [2]);
   const question = region.locator('.review-doubt').first();
   await answer(question, 'Both are right');
   await countIs(page, 'review', waiting - 1);

@@ -1,12 +1,13 @@
 //! The judge: trust rules on single changes, explanations of a model, replies, and contested matters.
 
-use memfold::analysis::{Analysis, Outcome, analyse};
+use memfold::analysis::{Analysis, Outcome, Reading, analyse};
 use memfold::decision::{
     Basis, Candidate, Decided, Decision, ModelAnalysis, Reason, Refusal, Speaker, TrustRule, apply_candidate_rules,
     guard, is_contested, name_others, read_each, read_reply,
 };
 use memfold::model::{ChangeType, Claim, Draft, Ids, Memory, PropertyChange, Source, Time};
 use memfold::similarity::Factors;
+use std::rc::Rc;
 
 #[test]
 fn what_names_others_is_of_another_matter() {
@@ -135,7 +136,7 @@ fn updated_memories(stored: &[&str], new: &Draft) -> Vec<usize> {
             (Candidate { id: memory.id, score, factors, structural: true, important: false, analysis }, memory)
         })
         .collect();
-    apply_candidate_rules(&mut found, new);
+    apply_candidate_rules(&mut found, new, &|m| Rc::new(Reading::of(&m.into())));
     let is_update = |c: &Candidate| {
         let changed = |a: &Analysis| !a.changes.iter().all(|c| c.change.change_type == ChangeType::Addition);
         c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Update && a.confidence >= 0.81 && changed(a))

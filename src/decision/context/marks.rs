@@ -1,9 +1,10 @@
 //! Binary features ("marks") of a new memory and each stored memory that it may change.
 
-use crate::analysis::{Analysis, dated_values};
+use crate::analysis::{Analysis, Reading};
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Value, ValueKind, cues, fold, telling_keys, words};
-use crate::model::{Claim, Draft, Memory, Source};
+use crate::language::{CueKind, Value, ValueKind, words};
+use crate::model::{Draft, Memory, Source};
+use std::rc::Rc;
 
 /// A stored memory with its marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,35 +47,33 @@ struct ContextText {
 }
 
 impl ContextText {
-    fn of(claim: &Claim<'_>) -> Self {
+    fn of(reading: &Reading) -> Self {
         use CueKind::{
             Decision, Decrease, Earlier, Increase, Later, Possibility, Proposal, Question, Reminder, Removal,
         };
-        let folded = Folded::new(claim.content);
-        let mut keys = telling_keys(&folded);
+        let mut keys: Vec<u64> = reading.content.tokens().iter().filter(|t| !t.stop).map(|t| t.key).collect();
         keys.sort_unstable();
         keys.dedup();
         let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
-        for found in dated_values(claim, claim.content) {
-            match found.value.kind() {
-                ValueKind::Identifier | ValueKind::Version => names.push(found.value),
+        for value in reading.values.iter().map(|found| &found.value) {
+            match value.kind() {
+                ValueKind::Identifier | ValueKind::Version => names.push(value.clone()),
                 ValueKind::Status => state = true,
-                _ => values.extend(property_kind(&found.value).map(|of| (of, found.value))),
+                _ => values.extend(property_kind(value).map(|of| (of, value.clone()))),
             }
         }
-        let said = cues(&folded);
+        let (said, text) = (reading.content.cues(), &reading.folded);
         let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
-        let text = fold(claim.content);
         Self {
             keys,
             values,
             names,
-            length: claim.content.chars().count(),
+            length: reading.content.chars().count(),
             state,
             otherwise: any(&[Removal])
                 || said.iter().any(|c| c.kind.changes())
-                || words!("turns.otherwise").stand_whole_in(&text),
-            kept: any(&[Reminder]) || words!("turns.kept").stand_whole_in(&text),
+                || words!("turns.otherwise").stand_whole_in(text),
+            kept: any(&[Reminder]) || words!("turns.kept").stand_whole_in(text),
             open: any(&[Proposal, Possibility, Question]),
             decided: any(&[Decision]),
             moved: any(&[Earlier, Later, Increase, Decrease]),
@@ -279,8 +278,8 @@ marks! { s:
     "one subject, another thread" => s.one_subject() && !s.thread(),
 }
 
-/// Computes the marks of every analysed memory of other, not later mails.
-pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
+/// Computes the marks of every analysed memory of other, not later mails. `read` parses a stored memory.
+pub fn marked(found: &[(Candidate, Memory)], draft: &Draft, read: &dyn Fn(&Memory) -> Rc<Reading>) -> Vec<Marked> {
     let own_time = draft.own_time();
     let may = |m: &Memory| {
         // A memory that this mail already appended to an older one may be appended to again.
@@ -293,8 +292,8 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
         .filter(|k| may(k.2))
         .collect();
-    let new = ContextText::of(&draft.into());
-    let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&(*m).into())).collect();
+    let new = ContextText::of(&Reading::of(&draft.into()));
+    let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&read(m))).collect();
     let rarity = |key: &u64| {
         let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
         ((texts.len() + 1) as f32 / (in_texts as f32 + 0.5)).ln()

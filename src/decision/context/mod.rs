@@ -9,10 +9,11 @@ mod marks;
 pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
-use crate::analysis::{Analysis, Change, Outcome, differences};
+use crate::analysis::{Analysis, Change, Outcome, Reading, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
+use std::rc::Rc;
 
 /// Minimum probability to write an update.
 const WRITTEN: f32 = 0.65;
@@ -41,6 +42,8 @@ static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
 pub(super) struct DraftCase<'a> {
     pub(super) draft: &'a Draft,
     pub(super) known: &'a [(Candidate, Memory)],
+    /// Parses a stored memory.
+    pub(super) read: &'a dyn Fn(&Memory) -> Rc<Reading>,
 }
 
 impl DraftCase<'_> {
@@ -73,8 +76,8 @@ pub(super) fn doubt_updates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
 
 /// Updates the likeliest candidate if it is likely enough, and doubts the other updates.
 pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
-    let DraftCase { draft, known } = *case;
-    let marked = marked(known, draft);
+    let DraftCase { draft, known, read } = *case;
+    let marked = marked(known, draft, read);
     // A proposal does not replace anything yet.
     let is_proposed = is_proposed(&draft.content);
     let chances = chances(&marked);
