@@ -18,9 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-/// Cached vectors of recent texts, and cached vectors from an external index.
+/// Cached vectors of recent texts.
 const MOST: usize = 256;
-const MOST_FETCHED: usize = 2_048;
 /// Texts of one request, and most characters sent of each; the built-in embedder reads as many.
 const BATCH: usize = 64;
 const MAX_CHARS: usize = 2_000;
@@ -104,14 +103,6 @@ impl Embeddings {
         Record::put(Shelf::Vectors, self.key(id), RemoteVectors::encode(vector))
     }
 
-    fn cache_fetched(&self, id: Id, vector: &[f32]) {
-        let Some(mut space) = self.space() else { return };
-        if space.len() >= MOST_FETCHED {
-            *space = RemoteVectors::new(space.dimensions());
-        }
-        space.put(id, &RemoteVectors::encode(vector));
-    }
-
     /// Sets or removes the vector of a record, unless it belongs to another embedder.
     fn apply(&self, key: &str, value: Option<&[u8]>) {
         let Some((Ok(id), tag)) = key.split_once('/').map(|(id, tag)| (id.parse(), tag)) else { return };
@@ -144,7 +135,7 @@ impl<S: Store> Engine<S> {
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, scale, made, judged, failed) = Default::default();
         let embeddings = Embeddings { remote, tag, space, scale, made, judged, failed };
-        if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
+        if self.is_measured(&embeddings).await? {
             self.each_page(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
                 let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
@@ -207,21 +198,12 @@ impl<S: Store> Engine<S> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(None);
         }
-        Ok(self.mean_near(&draft.content, TextKind::Document, how.cancel).await)
+        Ok(self.mean_one(&draft.content, TextKind::Document, how.cancel).await)
     }
 
-    /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.
-    pub(super) async fn mean_near(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
-        let embeddings = self.embeddings.as_ref()?;
-        let vector = self.mean(&[text], kind, cancel).await.pop()?;
-        if embeddings.remote.keeps()
-            // If the external index fails, the built-in embedder compares.
-            && let Some(Ok((ids, vectors))) = cancel.unless_gone(embeddings.remote.nearest(&vector)).await
-            && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
-        {
-            ids.into_iter().zip(vectors).for_each(|(id, vector)| embeddings.cache_fetched(id, &vector));
-        }
-        Some(vector)
+    /// Embeds one text; `None` if there is no remote embedder or it fails.
+    pub(super) async fn mean_one(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+        self.mean(&[text], kind, cancel).await.pop()
     }
 
     /// Embeds all drafts of a mail in one call, except those handled before.
@@ -364,8 +346,7 @@ impl<S: Store> Engine<S> {
 
     /// Whether the remote embedder has not embedded a memory yet.
     pub(super) fn is_unseen(&self, id: Id) -> bool {
-        let own = self.embeddings.as_ref().filter(|e| !e.remote.keeps());
-        own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
+        self.embeddings.as_ref().is_some_and(|e| e.space().is_none_or(|space| !space.contains(id)))
     }
 
     /// Returns the `k` memories nearest to a text, with their cosines.
@@ -410,11 +391,7 @@ impl<S: Store> Engine<S> {
         let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
         let Some((new, embeddings)) = new.zip(self.embeddings.as_ref()) else { return };
         let Some(vector) = embeddings.made_of(&new.content, TextKind::Document) else { return };
-        if embeddings.remote.keeps() {
-            embeddings.cache_fetched(new.id, &vector);
-        } else {
-            set.records.push(embeddings.record(new.id, &vector));
-        }
+        set.records.push(embeddings.record(new.id, &vector));
     }
 
     /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
@@ -449,9 +426,6 @@ impl<S: Store> Engine<S> {
     /// Removes the vectors of memories that a change set leaves without a full text.
     pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
         for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
-            if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
-                embeddings.space.borrow_mut().remove(memory.id);
-            }
             set.records.extend(self.embedding_records(memory.id).await?);
         }
         Ok(())
@@ -472,7 +446,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
         if !self.is_measured(embeddings).await? {
             return Ok(());
         }
@@ -486,7 +460,7 @@ impl<S: Store> Engine<S> {
     /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
-        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
+        let Some(embeddings) = &self.embeddings else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
         };
         self.catch_up().await?;

@@ -161,7 +161,7 @@ impl<S: Store> Engine<S> {
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
         let remote_vector = match options.at_hand || idle {
             true => None,
-            false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
+            false => self.mean_one(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;

@@ -187,35 +187,3 @@ pub fn content_of(statements: &[Statement]) -> String {
     }
     held.join(BETWEEN)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn struck_ranges_are_in_utf16_units() {
-        let said = Statement::new("🚀 예산은 50M, 1월 시작");
-        let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
-        let struck = said.strike(std::slice::from_ref(&(from..to)));
-        assert_eq!((struck.struck.as_slice(), struck.holds().as_str()), (&[[3, 11]][..], "🚀 1월 시작"));
-    }
-
-    #[test]
-    fn struck_text_goes_with_its_punctuation_and_whole_numbers() {
-        for (text, ranges, held) in [
-            ("a b c d", &[(4_usize, 5_usize), (0, 1), (2, 3)][..], "d"),
-            ("a b c d", &[(0, 7)], ""),
-            ("The budget is 2,50 € of 3.75 €.", &[(14, 15)], "The budget is € of 3.75 €."),
-            ("The budget is 2,50 € of 3.75 €.", &[(16, 18)], "The budget is € of 3.75 €."),
-            ("The budget is 2,50 € of 3.75 €.", &[(26, 27)], "The budget is 2,50 € of €."),
-            ("Rooms 3, 5 and 7.", &[(6, 7)], "Rooms, 5 and 7."),
-            ("Starts 15 Jan, budget 50M", &[(15, 25)], "Starts 15 Jan"),
-            ("Starts 15 Jan, budget 50M", &[(0, 13)], "budget 50M"),
-        ] {
-            let ranges: Vec<_> = ranges.iter().map(|(from, to)| *from..*to).collect();
-            assert_eq!(Statement::new(text).strike(&ranges).holds(), held);
-        }
-        let gone = Statement { struck: vec![[0, 1]], ..Statement::new("a") };
-        assert_eq!(content_of(&[Statement::new("x."), gone, Statement::new("y.")]), "x · y");
-    }
-}
