@@ -38,5 +38,5 @@ pub use request::{Topic, asks, topic};
 pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, open_reviews, review, said, step};
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
-pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
+pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};

@@ -162,7 +162,6 @@ impl<S: Store> Engine<S> {
         set.records = self.sent_removals().await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
-        set.records.extend(self.unwritten().await?);
         // Cached replies repeat the memories they were asked about.
         set.records.extend(clear_answers(&self.store).await?);
         Ok(set)

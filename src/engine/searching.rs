@@ -113,16 +113,6 @@ struct SearchCandidate {
     signals: Signals,
 }
 
-#[derive(Default)]
-struct SearchProgress {
-    hits: Vec<Hit>,
-    seen: Vec<Id>,
-    /// Memories already read.
-    known: Vec<Memory>,
-    /// Whether a read memory was rejected, so that more candidates are needed.
-    rejected_any: bool,
-}
-
 impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
@@ -219,14 +209,12 @@ impl<S: Store> Engine<S> {
 
     async fn hits(&self, question: &SearchQuestion<'_>) -> Result<Vec<Hit>> {
         let enough = question.enough();
-        let mut so_far = SearchProgress::default();
         let mut reach = REACH.max(2 * enough);
         loop {
-            let (mut pool, end) = self.candidate_pool(question, reach).await?;
-            pool.retain(|c| !so_far.seen.contains(&c.id));
-            self.examine(question, pool, &mut so_far).await?;
-            if end || !so_far.rejected_any || so_far.hits.len() >= enough {
-                let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
+            let (pool, end) = self.candidate_pool(question, reach).await?;
+            let (hits, rejected_any) = self.examine(question, pool).await?;
+            if end || !rejected_any || hits.len() >= enough {
+                let mut hits = rank(hits, enough, |h| (h.score, h.memory.id));
                 if question.asked.of_owner && hits.len() < enough {
                     self.add_owner_statements(question, &mut hits).await?;
                 }
@@ -266,68 +254,63 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
-    /// candidates that cannot improve the result.
-    async fn examine(
-        &self,
-        question: &SearchQuestion<'_>,
-        mut pool: Vec<SearchCandidate>,
-        so_far: &mut SearchProgress,
-    ) -> Result<()> {
+    /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips candidates that cannot
+    /// improve the result. Also returns whether a candidate was rejected, so that others may take its place.
+    async fn examine(&self, question: &SearchQuestion<'_>, mut pool: Vec<SearchCandidate>) -> Result<(Vec<Hit>, bool)> {
         let enough = question.enough();
-        let mut rest = pool.split_off(pool.len().min(2 * enough));
+        let (mut hits, mut seen, mut rejected_any) = (Vec::new(), Vec::new(), false);
         while !pool.is_empty() {
-            let is_known = |id: &Id| so_far.known.iter().any(|m| m.id == *id);
-            let unknown: Vec<Id> = pool.iter().map(|c| c.id).filter(|id| !is_known(id)).collect();
-            so_far.known.extend(self.store.found(&unknown).await?);
-            for candidate in &pool {
-                self.examine_one(question, candidate, so_far).await?;
+            let some: Vec<SearchCandidate> = pool.drain(..pool.len().min(2 * enough)).collect();
+            let ids: Vec<Id> = some.iter().map(|c| c.id).collect();
+            let read = self.store.found(&ids).await?;
+            for candidate in &some {
+                if seen.contains(&candidate.id) {
+                    continue;
+                }
+                let stored = read.iter().find(|m| m.id == candidate.id).cloned();
+                let stood = stored.and_then(|m| question.view.stood(m)).filter(|m| m.deleted_at.is_none());
+                match stood.filter(|m| allows(question.options, m)) {
+                    Some(memory) => {
+                        rejected_any |= !self.examine_one(question, candidate, memory, &mut hits, &mut seen).await?;
+                    }
+                    None => rejected_any = true,
+                }
             }
-            pool = std::mem::take(&mut rest);
-            let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
+            let mut scores: Vec<f32> = hits.iter().map(|h: &Hit| h.score).collect();
             scores.sort_by(|a, b| b.total_cmp(a));
             if let Some(least) = scores.get(enough - 1) {
                 pool.retain(|c| c.most >= *least);
             }
         }
-        Ok(())
+        Ok((hits, rejected_any))
     }
 
-    /// Turns a candidate into a hit if it answers. An archived memory is replaced by its summary.
+    /// Turns a memory into a hit if it answers, and returns whether it may stand in the list. An archived memory is
+    /// replaced by its summary, whose other sources need not be `seen` any more.
     async fn examine_one(
         &self,
         question: &SearchQuestion<'_>,
         candidate: &SearchCandidate,
-        so_far: &mut SearchProgress,
-    ) -> Result<()> {
-        let id = candidate.id;
-        if so_far.seen.contains(&id) {
-            return Ok(());
-        }
-        so_far.seen.push(id);
-        let rejected_any = std::mem::replace(&mut so_far.rejected_any, true);
-        let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
-        let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
-        if !allows(question.options, &memory) {
-            return Ok(());
-        }
+        memory: Memory,
+        hits: &mut Vec<Hit>,
+        seen: &mut Vec<Id>,
+    ) -> Result<bool> {
         let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };
         // A summary already found, directly or by a better source, keeps its first place.
-        if so_far.hits.iter().any(|h| h.memory.id == memory.id) {
-            return Ok(());
+        if hits.iter().any(|h| h.memory.id == memory.id) {
+            return Ok(false);
         }
         if through.is_some() {
-            so_far.seen.extend(self.folded(memory.id, false).await?);
+            seen.extend(self.folded(memory.id, false).await?);
         }
         let superseded = match question.options.valid_at {
             Some(at) => !self.held(&memory, &question.view, at).await?,
             None => memory.superseded_by.is_some(),
         };
         if superseded && !question.options.include_superseded {
-            return Ok(());
+            return Ok(false);
         }
-        so_far.rejected_any = rejected_any;
-        let remembered = match question.ignores_fading(id) {
+        let remembered = match question.ignores_fading(candidate.id) {
             true => 1.0,
             false => fading_factor(&memory, through.as_ref(), question.now),
         };
@@ -341,9 +324,9 @@ impl<S: Store> Engine<S> {
         };
         question.mark(&mut hit, &candidate.signals);
         if hit.relevance >= LEAST {
-            so_far.hits.push(hit);
+            hits.push(hit);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Returns the first `reach` candidates by words and by the embedder, by descending bound; and

@@ -183,7 +183,6 @@ impl Store for AnyStore {
         edges_at(ids: &[Id]) -> Vec<Edge>;
         edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;
         log(range: LogRange) -> Vec<LogEntry>;
-        link(seq: Option<Seq>) -> Option<(Seq, String)>;
         entry(id: Id) -> Option<LogEntry>;
         entry_by_key(key: &str) -> Option<LogEntry>;
         record(shelf: Shelf, key: &str) -> Option<Vec<u8>>;

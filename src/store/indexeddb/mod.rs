@@ -21,7 +21,7 @@ use js_sys::Array;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use transaction::{EDGES, LOG, MEMORIES, RECORDS, Transaction, VECTORS};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
 /// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
@@ -205,16 +205,6 @@ impl Store for IndexedDbStore {
             entries.reverse();
         }
         Ok(entries)
-    }
-
-    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
-        let work = async |t: Transaction| match seq {
-            Some(seq) => t.link(seq).await,
-            None => t.link(t.head().await?).await,
-        };
-        let found = self.read(&[LOG], work).await?.dyn_into::<Array>().ok();
-        let seq = |link: &Array| link.get(0).as_f64().unwrap_or_default() as Seq;
-        Ok(found.map(|link| (seq(&link), link.get(1).as_string().unwrap_or_default())))
     }
 
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
