@@ -30,7 +30,6 @@ impl Act<'_> {
         LogEntry { action, decision, analyst, confidence, trigger, ..entry }
     }
 
-    /// A change set that replaces the memories `read` with `memories`.
     pub(super) fn set(&self, read: &[Memory], memories: Vec<Memory>, mut entry: LogEntry) -> ChangeSet {
         entry.touched = memories.iter().map(|m| m.id).collect();
         let expect = read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect();

@@ -89,7 +89,6 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
 /// Texts with a larger table of lengths are shown as one replacement.
 const MOST_CELLS: usize = 4_000_000;
 
-/// The pieces that turn `a` into `b`.
 fn words(a: &str, b: &str) -> Vec<DiffPiece> {
     let words = |text| str::split_inclusive(text, char::is_whitespace).collect::<Vec<&str>>();
     let (a, b) = (words(a), words(b));

@@ -201,7 +201,6 @@ impl ChainJoin {
         deleted
     }
 
-    /// The chain that contains a known version, oldest first.
     fn chain(&self, of: Id) -> Vec<Id> {
         let steps = self.known.len();
         let mut head = of;

@@ -54,7 +54,6 @@ impl Input<'_> {
         decided.target.and_then(|id| self.known.iter().find(|m| m.id == id))
     }
 
-    /// The quoted source, or else the draft's text.
     fn source_text(&self) -> &str {
         self.wording.map(|w| w.said.as_str()).filter(|said| !said.is_empty()).unwrap_or(&self.draft.content)
     }
@@ -450,7 +449,6 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     }
 }
 
-/// The most candidates in a log entry.
 const MAX_ALTERNATIVES: usize = 5;
 
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {

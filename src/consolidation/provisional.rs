@@ -170,7 +170,6 @@ fn has(text: &str, value: &Value) -> bool {
 
 /// The confirmed texts that a provisional statement is compared with.
 struct KnownWords<'a> {
-    /// The confirming statement.
     said: &'a str,
     /// The text that was confirmed before.
     base: &'a str,
@@ -197,7 +196,6 @@ impl KnownWords<'_> {
         is_new && said && !self.has_unconfirmed(text)
     }
 
-    /// Whether `content` contains an unconfirmed part of a provisional statement.
     fn has_unconfirmed_part(&self, provisional: &str, content: &str) -> bool {
         let there = words(content);
         let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);

@@ -13,7 +13,6 @@ use crate::{Code, Error, Result};
 /// The subject of a deletion request.
 #[derive(Debug, Default)]
 pub struct Topic {
-    /// Words and times as written in the request.
     words: Vec<String>,
     wanted: Vec<DeletionTerm>,
 }

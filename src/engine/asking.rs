@@ -129,7 +129,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Whether a question has no limits, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
     let unlimited = options.limit.is_none() && options.category.is_none() && options.people.is_empty();
     let no_span = [options.from, options.to].iter().all(Option::is_none);

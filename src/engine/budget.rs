@@ -8,7 +8,6 @@ use crate::store::Store;
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 
-/// Limits for one operation, and what it has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TokenBudget {
     /// Most tokens; `None` for no limit.
@@ -117,7 +116,6 @@ impl<S: Store> Engine<S> {
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
-    /// Counts a request to a model or an embedder, and its tokens.
     pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
         self.add_usage(DayUsage { calls: 1, tokens, cached: 0 });
         // A dry run's usage is written by the real engine.

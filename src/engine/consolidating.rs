@@ -192,7 +192,6 @@ impl<S: Store> Engine<S> {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is one.
     pub(super) fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, head: Option<[f32; 4]>) -> Analysis {
         let stored = self.mirror.reading(memory);
         // A statement older than the stored one cannot change it, but may itself have been changed by it.

@@ -22,13 +22,11 @@ const MAX_ROUNDS: usize = 2;
 
 #[derive(Debug, Default)]
 pub(super) struct QuestionState {
-    /// Questions about this draft alone.
     rounds: usize,
     /// Limits and usage of its questions.
     pub budget: TokenBudget,
     /// Tokens not in any log entry yet.
     pub unlogged: u32,
-    /// The model's finding about the current draft.
     found: Option<ModelFinding>,
     /// Why the model is not asked about the current draft.
     refused: Option<Refusal>,
@@ -318,7 +316,6 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
     Ok(ModelFinding { finding, wording: None, text: None })
 }
 
-/// What a model found about one memory, from a mail or a single draft.
 #[derive(Debug, Clone)]
 pub(super) struct ModelFinding {
     pub finding: Finding,

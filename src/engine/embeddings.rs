@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-/// Cached vectors of recent texts.
 const MOST: usize = 256;
 /// Texts of one request, and most characters sent of each; the built-in embedder reads as many.
 const BATCH: usize = 64;
@@ -89,7 +88,6 @@ impl Embeddings {
         self.scale.borrow().as_ref().map(|s| s.dimensions)
     }
 
-    /// Returns the vector space, once its dimensions are known.
     fn space(&self) -> Option<RefMut<'_, RemoteVectors>> {
         let dimensions = self.dimensions()?;
         let mut space = self.space.borrow_mut();
@@ -115,7 +113,6 @@ impl Embeddings {
     }
 }
 
-/// Whether a memory's text is gone, or cut to a stub.
 pub(super) fn keeps_no_vector(m: &Memory) -> bool {
     m.is_forgotten() || m.storage_tier == StorageTier::Stub
 }
@@ -167,7 +164,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Whether the embedder is calibrated, here or by another connection.
     async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
         if embeddings.dimensions().is_none() {
             let stored = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
@@ -201,7 +197,6 @@ impl<S: Store> Engine<S> {
         Ok(self.mean_one(&draft.content, TextKind::Document, how.cancel).await)
     }
 
-    /// Embeds one text; `None` if there is no remote embedder or it fails.
     pub(super) async fn mean_one(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
         self.mean(&[text], kind, cancel).await.pop()
     }
@@ -253,7 +248,6 @@ impl<S: Store> Engine<S> {
         self.request(embeddings, texts, kind, |_| Ok(())).await
     }
 
-    /// Sends one embedding request; `check` validates the vectors.
     async fn request(
         &self,
         embeddings: &Embeddings,
@@ -313,7 +307,6 @@ impl<S: Store> Engine<S> {
         made
     }
 
-    /// Calibrates the embedder with the anchor texts, once, before its first use.
     async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
         let texts = anchors().into_iter().map(str::to_owned).collect();
         let made = self.request(embeddings, texts, TextKind::Document, |made| measured(made).map(drop)).await;
@@ -328,13 +321,11 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the similarity of a memory and a text on the band scale; `None` if the memory was not embedded.
     pub(super) fn meant_similarity(&self, vector: Option<&[f32]>, id: Id) -> Option<f32> {
         let cosine = self.embeddings.as_ref()?.space()?.cosine(id, vector?)?;
         Some(self.on_bands(cosine))
     }
 
-    /// Returns the vector of a memory by the remote embedder, if it has one.
     pub(super) fn remote_vector(&self, id: Id) -> Option<Vec<f32>> {
         self.embeddings.as_ref()?.space()?.vector(id)
     }
@@ -344,12 +335,10 @@ impl<S: Store> Engine<S> {
         scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
     }
 
-    /// Whether the remote embedder has not embedded a memory yet.
     pub(super) fn is_unseen(&self, id: Id) -> bool {
         self.embeddings.as_ref().is_some_and(|e| e.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// Returns the `k` memories nearest to a text, with their cosines.
     pub(super) fn nearest_meant(
         &self,
         vector: Option<&[f32]>,
@@ -386,7 +375,6 @@ impl<S: Store> Engine<S> {
         nearest.into_iter().map(|(id, near)| (id, self.on_bands(near))).collect()
     }
 
-    /// Adds the remote embedder's vector of a set's new memory, if it was made.
     pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
         let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
         let Some((new, embeddings)) = new.zip(self.embeddings.as_ref()) else { return };
@@ -512,7 +500,6 @@ impl<S: Store> Engine<S> {
         Ok(report)
     }
 
-    /// Returns the current memories without a vector, except those the embedder refused.
     fn unembedded(&self, embeddings: &Embeddings) -> Vec<Id> {
         let (index, space, failed) =
             (self.mirror.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());

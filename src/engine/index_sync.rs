@@ -34,7 +34,6 @@ impl<S: Store> Engine<S> {
         Ok(turn)
     }
 
-    /// Reads what other connections have written since the last call.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
         if head < self.mirror.seen() {
@@ -204,7 +203,6 @@ impl<S: Store> Engine<S> {
         Ok(true)
     }
 
-    /// Saves a snapshot if enough has changed since the last one.
     pub(super) async fn pack_if_due(&self) {
         if self.mirror.seen() >= self.mirror.pack.seq.get() + WORTH + self.mirror.index.borrow().len() as u64 / 8 {
             // A snapshot only speeds up opening, so a failure is ignored and retried later.
@@ -248,7 +246,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Records per read of a snapshot.
 const AT_ONCE: usize = 16;
 /// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
 const WORTH: u64 = 1_000;

@@ -189,7 +189,6 @@ pub(super) struct IncomingMail {
     pub bytes: (u64, u64),
 }
 
-/// Why a message was not read.
 pub(super) enum Unread {
     Failed(Error),
     Excluded,
@@ -292,7 +291,6 @@ const FEW: usize = 2;
 const COMMON: usize = 8;
 const MOST_WORDS: usize = 100_000;
 
-/// Mails so far, and in how many of them each word occurs.
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     mails: usize,

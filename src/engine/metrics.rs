@@ -51,7 +51,6 @@ impl<S: Store> Engine<S> {
         Ok(Record::json(Shelf::Sleep, key, &day)?.over(stored))
     }
 
-    /// Returns the counters of the last `most` days with any, oldest first.
     async fn days(&self, most: usize) -> Result<Vec<Day>> {
         let kept = self.store.records(Shelf::Sleep, Some(DAYS), usize::MAX).await?;
         let counted = kept.iter().take_while(|(key, _)| key.starts_with(DAYS));

@@ -8,12 +8,10 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::store::Store;
 
-/// The minor drafts of a mail that have changed nothing, by their number in the mail.
 #[derive(Debug, Default)]
 pub(super) struct UnchangedDrafts {
     key: String,
     numbers: Vec<u8>,
-    /// The number of the draft that is being decided.
     current: usize,
     has_news: bool,
 }

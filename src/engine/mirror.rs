@@ -123,5 +123,4 @@ impl Mirror {
     }
 }
 
-/// Parsed memories kept; one takes a few kilobytes.
 const MOST_READINGS: usize = 512;

@@ -87,9 +87,7 @@ pub struct Engine<S> {
     platform: Rc<dyn Platform>,
     options: Options,
     mirror: Mirror,
-    /// The model asked about questions that the local analyst leaves open.
     client: ModelClient,
-    /// The remote embedder, where one is set, and the vectors it has made.
     embeddings: Option<embeddings::Embeddings>,
     /// Whether this is the scratch copy of a dry run.
     rehearses: bool,

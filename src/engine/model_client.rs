@@ -28,7 +28,6 @@ pub(super) const REPLY: u32 = 200;
 /// Pauses calls after malformed replies, so that a model that answers in prose is not asked about every mail.
 #[derive(Debug, Default)]
 struct MalformedBackoff {
-    /// Malformed replies since the last readable one.
     malformed: Cell<u32>,
     until: Cell<Option<Time>>,
 }
@@ -46,7 +45,6 @@ impl MalformedBackoff {
     }
 }
 
-/// The model, if one is set, with its caches and budgets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
@@ -173,7 +171,6 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Counts a malformed reply, or resets the count after a readable one.
     fn count_reply(&self, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.client.shared.backoff.malformed(self.platform.now()),
@@ -296,7 +293,6 @@ pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
 
 /// Most replies kept in the store.
 const MOST_STORED: usize = 1_024;
-/// Most replies kept in the process.
 const MOST_REPLIES: usize = 64;
 
 pub(super) type Replies = Recent<String, MOST_REPLIES>;

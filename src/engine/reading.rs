@@ -184,7 +184,6 @@ impl<S: Store> Engine<S> {
         Ok(MailFacts { facts, refused, is_lost, is_by_model: true, ..MailFacts::default() })
     }
 
-    /// Asks the model about a mail. The inner error says why no reply is usable.
     async fn read_mail(
         &self,
         mail: &Mail,

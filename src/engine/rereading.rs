@@ -56,10 +56,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(made).filter(|_| !is_deleted))
     }
 
-    pub(super) async fn first_key(&self, intake: &Intake, mail: &Mail) -> Result<String> {
-        Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
-    }
-
     async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
         let entries = self.store.log(LogRange::since(rules.seen)).await?;
         entries.iter().for_each(|entry| rules.add(entry));

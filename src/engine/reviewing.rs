@@ -308,7 +308,6 @@ impl<S: Store> Engine<S> {
         whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text contains nothing to remember"))
     }
 
-    /// Plans a decision of the owner. `chain` ends in its target.
     pub(super) fn plan_owner_decision(
         &self,
         (decided, wording): (Decided, Option<&Wording>),

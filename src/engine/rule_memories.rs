@@ -7,10 +7,8 @@ use crate::model::Id;
 use crate::store::Seq;
 use std::collections::{HashMap, HashSet};
 
-/// Suffix of the idempotency keys of a reread.
 const AGAIN: &str = ":again";
 
-/// The rule-made memories, collected from the log.
 #[derive(Debug, Default)]
 pub(super) struct RuleMemories {
     /// The sequence number of the last log entry read.

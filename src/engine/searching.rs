@@ -23,7 +23,6 @@ use ranking::{FLOOR, GUESSED, LEAST, MEANING, OLDER, Signals, WORDS, fading_fact
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Candidates taken from each list.
 const REACH: usize = 64;
 
 struct SearchQuestion<'a> {
@@ -39,11 +38,9 @@ struct SearchQuestion<'a> {
     span: Option<TimeSpan>,
     vector: Vec<f32>,
     remote_vector: Option<Rc<[f32]>>,
-    /// The store as of the requested time.
     view: View,
     /// Whether archived memories are returned instead of their summaries.
     archived: bool,
-    /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
     /// Memories with a number or code that occurs in the question.
     with_number: Vec<Id>,
@@ -58,7 +55,6 @@ impl SearchQuestion<'_> {
         self.span.or(self.asked.span)
     }
 
-    /// Whether the question has no search term, time or filter.
     fn names_nothing(&self) -> bool {
         let limited = self.options.category.is_some() || !self.options.people.is_empty();
         self.asked.empty && self.named().is_none() && !limited
@@ -374,7 +370,6 @@ impl<S: Store> Engine<S> {
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }
 
-    /// Returns the first `reach` memories by words, spelling and time.
     fn by_words(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<(Id, Signals)> {
         let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);

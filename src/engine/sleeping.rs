@@ -19,14 +19,11 @@ use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The default number of memories per run.
 const NODES: u32 = 500;
-/// The default token limit of a run.
 const TOKENS: u32 = 20_000;
 /// Sessions that one run ends. `BATCH` is the number of memories per commit.
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
-/// The pause after a full pass.
 const REST_MILLIS: i64 = 20 * 3_600_000;
 
 /// The limits of a sleep run. All fields are optional.
@@ -130,15 +127,12 @@ impl SleepReport {
 struct CycleCursor {
     /// The last memory with upkeep.
     tended: Option<Id>,
-    /// Whether this pass has finished the upkeep.
     all_tended: bool,
     /// The last memory around which a cluster was searched.
     merged: Option<Id>,
-    /// Whether this pass has finished the merges.
     all_merged: bool,
     /// The last memory that a model was asked to tag. Earlier ones are not asked about again.
     named: Option<Id>,
-    /// When the last full pass ended.
     passed: Option<Time>,
 }
 

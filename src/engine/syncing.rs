@@ -16,7 +16,6 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The most log entries of a feed.
 const FEED_ENTRIES: usize = 500;
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -170,7 +169,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(entry.await?.id))
     }
 
-    /// The id of this store, created on first use.
     async fn identity(&self) -> Result<Id> {
         if let Some(id) = self.load_note::<Option<Id>>("self").await? {
             return Ok(id);

@@ -50,7 +50,6 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Whether a memory, as seen then, was true at `at`.
     pub(super) async fn held(&self, memory: &Memory, seen: &View, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
         Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
@@ -268,7 +267,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Returns the log without the entries that were undone.
     pub(super) async fn entries_in_force(&self) -> Result<Vec<LogEntry>> {
         let mut log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);

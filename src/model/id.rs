@@ -15,7 +15,6 @@ pub struct Id(#[tsify(type = "string")] Halves);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 struct Halves(u64, u64);
 
-/// The positions of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for Id {
@@ -66,13 +65,6 @@ impl Id {
 }
 
 /// Mints ids for one operation from a time and a seed. The same arguments give the same ids.
-///
-/// ```
-/// use memfold::model::{Ids, Time};
-/// let mut ids = Ids::new(Time::from_millis(1_741_000_000_000), [7; 16]);
-/// let (a, b) = (ids.mint(), ids.mint());
-/// assert!(a < b);
-/// ```
 #[derive(Debug, Clone)]
 pub struct Ids {
     millis: u64,

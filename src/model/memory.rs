@@ -273,9 +273,6 @@ impl Memory {
     }
 
     /// Checks all fields; the error names the invalid one.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         self.to_draft(None).validate()?;
         each("statements", &self.statements, |field, statement| statement.validate(field))

@@ -27,12 +27,6 @@ impl Confirmation {
 }
 
 /// A statement, quoted verbatim.
-///
-/// ```
-/// use memfold::model::Statement;
-/// let said = Statement { struck: vec![[14, 26]], ..Statement::new("starts 15 Jan, budget 50M") };
-/// assert_eq!(said.holds(), "starts 15 Jan");
-/// ```
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

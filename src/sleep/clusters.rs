@@ -13,7 +13,6 @@ use serde::Serialize;
 
 pub const MOST_MEMBERS: usize = 48;
 const DAY_MILLIS: i64 = 86_400_000;
-/// Memories of this importance are not merged.
 const MAX_IMPORTANCE: f32 = 0.9;
 /// Memories above this rank are used too often to be merged.
 const MAX_RANK: f32 = 0.75;
@@ -180,13 +179,6 @@ pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usiz
 
 /// The key of a tag or a question: its word stems in order. Korean loses particles and blanks,
 /// English plurals and case. Punctuation and stop words are dropped unless nothing else remains.
-///
-/// ```
-/// use memfold::sleep::canonical_key;
-/// assert_eq!(canonical_key("주간 보고를"), canonical_key("주간보고"));
-/// assert_eq!(canonical_key("Release Notes"), canonical_key("the release note"));
-/// assert_ne!(canonical_key("Q1 goals"), canonical_key("Q2 goals"));
-/// ```
 pub fn canonical_key(text: &str) -> String {
     let text = without_hyphens(text);
     let folded = Folded::new(&text);

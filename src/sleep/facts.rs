@@ -25,13 +25,6 @@ pub fn tokens_of(text: &str) -> usize {
 }
 
 /// The first number or name of `told` that `summary` lacks; `None` if it has them all.
-///
-/// ```
-/// use memfold::sleep::{SourceText, lost};
-/// let told = SourceText { content: "Kim Minsu booked 3 rooms for 1,200 EUR", people: &[], entities: &[] };
-/// assert_eq!(lost("Kim Minsu: 3 rooms, EUR 1200", &[told]), None);
-/// assert_eq!(lost("Three rooms are booked for EUR 1200", &[told]).as_deref(), Some("3"));
-/// ```
 pub fn lost(summary: &str, told: &[SourceText<'_>]) -> Option<String> {
     let kept = SummaryFacts::of(summary);
     told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
@@ -67,7 +60,6 @@ pub fn refusal(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Optio
     }
 }
 
-/// The numbers and names of a text, in folded form.
 fn facts(told: &SourceText<'_>) -> Vec<String> {
     let folded = Folded::new(told.content);
     let text = folded.text();

@@ -163,9 +163,6 @@ pub fn combine_weights(a: f32, b: f32) -> f32 {
 }
 
 /// Checks the text of a question or the name of a tag.
-///
-/// # Errors
-/// [`crate::Code::InvalidField`] if it is empty, too long, or has no word.
 pub fn checked(field: &str, text: &str) -> Result<()> {
     Limits::name(field, text)?;
     if canonical_key(text).is_empty() {

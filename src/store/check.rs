@@ -42,7 +42,6 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
     require_finite("entry", entry)
 }
 
-/// Refuses keys that are not ASCII.
 pub(super) fn check_keys(records: &[Record]) -> Result<()> {
     match records.iter().position(|r| !r.key.is_ascii()) {
         Some(i) => Err(Error::field(format!("records[{i}].key"), "is not ASCII")),
@@ -50,7 +49,6 @@ pub(super) fn check_keys(records: &[Record]) -> Result<()> {
     }
 }
 
-/// The conflict for a side record that differs from its expected value.
 pub(super) fn record_conflict(record: &Record) -> Error {
     conflict(format!("the record {}/{} is not what was expected", record.shelf.as_str(), record.key))
 }

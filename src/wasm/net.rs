@@ -11,7 +11,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader, RequestRedirect, ResponseType};
 
-/// The longest timer in milliseconds.
 const LONGEST: u32 = i32::MAX as u32;
 
 #[derive(Debug, Clone, Copy)]

@@ -314,7 +314,6 @@ pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
 
 const MAX_LONG_TERM_NODES: usize = 4_000;
 
-/// The long-term questions and tags, the ids of summaries, and the open sessions.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Nodes {
     pub rows: Vec<NodeRow>,
@@ -322,7 +321,6 @@ pub(in crate::engine) struct Nodes {
     pub(super) open_sessions: Vec<OpenSession>,
 }
 
-/// A long-term question or tag.
 #[derive(Debug)]
 pub(in crate::engine) struct NodeRow {
     pub node: Memory,

@@ -8,7 +8,6 @@ use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retent
 use crate::sleep;
 use crate::store::Store;
 
-/// Memories that are tagged together.
 const WINDOW: usize = 16;
 const MIN_TAG_WEIGHT: f32 = 2.0;
 /// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.

@@ -11,7 +11,6 @@ use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
 
-/// Memories looked at around each.
 const NEAR: usize = 64;
 
 struct Item {

@@ -29,7 +29,6 @@ impl<S: Store> Engine<S> {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
 
-    /// Asks the model for the text of a summary, if that is worthwhile.
     pub(super) async fn write_summary(
         &self,
         sources: &[Memory],
@@ -115,7 +114,6 @@ impl<S: Store> Engine<S> {
         Ok(named)
     }
 
-    /// Makes one model call, counts its tokens, and returns both.
     async fn call_model(
         &self,
         sealed: &SealedPrompt,

@@ -144,7 +144,6 @@ fn factory() -> Result<IdbFactory> {
     if found.is_object() { Ok(found.unchecked_into()) } else { Err(unsupported()) }
 }
 
-/// Handles the events of an open request until it succeeds or fails.
 async fn opened(request: &IdbOpenDbRequest, steps: &[UpgradeStep], blocked: impl Fn()) -> Result<Connection> {
     let mut failed_step = None;
     loop {
