@@ -4,7 +4,7 @@
 use super::mirror::Mirror;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, sessions, unless_outrun};
 use crate::analysis::meanings;
-use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, hex};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, hex};
 use crate::model::{Id, Memory, NodeType, StorageTier};
 use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
 use crate::store::{Committed, LogRange, Seq, Store};
@@ -39,7 +39,7 @@ impl<S: Store> Engine<S> {
         if head < self.mirror.seen() {
             // The owner has cleared the database, so everything in memory is outdated.
             self.mirror.clear();
-            self.client.invalidate(Action::Forget);
+            self.client.clear_caches();
             self.embeddings_lost();
         }
         if head == self.mirror.seen() {
@@ -48,13 +48,13 @@ impl<S: Store> Engine<S> {
         let news = self.store.log(LogRange::since(self.mirror.seen())).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
-            self.client.invalidate(entry.action);
             touched.extend(&entry.touched);
         }
         touched.sort_unstable();
         touched.dedup();
         for ids in touched.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
+            self.forget_caches_of(&memories);
             self.index_all(&memories);
             self.read_embeddings(ids).await?;
         }
@@ -131,7 +131,7 @@ impl<S: Store> Engine<S> {
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
-        if set.entry.action == Action::Forget {
+        if set.memories.iter().any(Memory::is_forgotten) {
             // No forgotten text may survive in the snapshot.
             let gone = self.mirror.index.borrow().pack_keys().into_iter().map(|key| Record::gone(Shelf::Codes, key));
             set.records.extend(gone);
@@ -139,15 +139,21 @@ impl<S: Store> Engine<S> {
         Ok(set)
     }
 
+    /// Cached model answers may repeat forgotten text.
+    fn forget_caches_of(&self, memories: &[Memory]) {
+        if memories.iter().any(Memory::is_forgotten) {
+            self.client.clear_caches();
+        }
+    }
+
     fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
-        // Cached model answers may repeat forgotten text.
-        self.client.invalidate(set.entry.action);
+        self.forget_caches_of(&set.memories);
         // After a gap, `catch_up` reads the commits of others and this one.
         if seq == self.mirror.seen() + 1 {
             self.index_all(&set.memories);
             self.mirror.reach(seq, set.entry.hash.clone());
-            if set.entry.action == Action::Forget {
+            if set.memories.iter().any(Memory::is_forgotten) {
                 self.mirror.index.borrow_mut().settle();
                 self.mirror.unpacked();
             }

@@ -4,7 +4,7 @@ use super::budget::{DayUsage, TokenBudget};
 use super::outbox::{Outbox, OutgoingRequest};
 use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
-use crate::consolidation::{Action, Record, Shelf, hex};
+use crate::consolidation::{Record, Shelf, hex};
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
 use crate::language::values;
 use crate::llm::{Earlier, MailQuestion, Model, SealedPrompt};
@@ -91,13 +91,10 @@ impl Prefetched {
 }
 
 impl ModelClient {
-    /// Clears the caches that an action invalidates: forgetting clears all.
-    pub fn invalidate(&self, action: Action) {
-        if action == Action::Forget {
-            self.shared.replies.take();
-            self.threads.take();
-            self.prefetched.take();
-        }
+    pub fn clear_caches(&self) {
+        self.shared.replies.take();
+        self.threads.take();
+        self.prefetched.take();
     }
 
     pub fn for_dry_run(&self) -> Self {
