@@ -23,7 +23,7 @@ pub use crate::decision::Analyst;
 pub use changes::{ChangeSet, Expectation, Record, Shelf, absorb, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, check};
 pub use deletion::{Act, delete, derived, forget, may_repeat};
-pub use diff::{DiffPiece, Difference, Stretch, difference};
+pub use diff::{Difference, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use entry::{View, When, holds_at, holds_from, same_matter};
 pub use feed::{

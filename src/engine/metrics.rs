@@ -10,8 +10,6 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-const RECENT: usize = 7;
-
 /// Usage statistics of the last days.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
@@ -25,8 +23,6 @@ pub struct Pulse {
     pub total: Day,
     /// The share of recorded searches with a hit, 0–1; absent if there were none.
     pub hit_rate: Option<f32>,
-    /// The hit rate of the last seven of these days.
-    pub recent_hit_rate: Option<f32>,
 }
 
 impl<S: Store> Engine<S> {
@@ -37,8 +33,9 @@ impl<S: Store> Engine<S> {
         }
         self.catch_up().await?;
         let days = self.days(days as usize).await?;
-        let (total, recent) = (sum(&days), sum(&days[days.len().saturating_sub(RECENT)..]));
-        Ok(Pulse { now: self.census(), hit_rate: rate(&total), recent_hit_rate: rate(&recent), total, days })
+        let total = sum(&days);
+        let hit_rate = (total.searches > 0).then(|| total.hits as f32 / total.searches as f32);
+        Ok(Pulse { now: self.census(), hit_rate, total, days })
     }
 
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
@@ -128,27 +125,12 @@ pub struct Day {
     pub searches: u32,
     /// Recorded searches whose best hit mentions the topic.
     pub hits: u32,
-    /// Hits the owner rated useful.
-    pub up: u32,
-    /// Hits the owner rated useless.
-    pub down: u32,
     /// Summaries written.
     pub merges: u32,
-    /// Memories archived.
-    pub folded: u32,
     /// Model calls for summaries and tags.
     pub calls: u32,
     /// Tokens of these calls.
     pub tokens: u32,
-    /// Searchable memories and summaries when the last run ended.
-    pub active: u32,
-    /// Archived memories when the last run ended.
-    pub archived: u32,
-}
-
-/// The share of searches with a hit. A hit rated useless does not count.
-fn rate(day: &Day) -> Option<f32> {
-    (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
 }
 
 fn sum(days: &[Day]) -> Day {
@@ -156,14 +138,9 @@ fn sum(days: &[Day]) -> Day {
         day: String::new(),
         searches: a.searches + b.searches,
         hits: a.hits + b.hits,
-        up: a.up + b.up,
-        down: a.down + b.down,
         merges: a.merges + b.merges,
-        folded: a.folded + b.folded,
         calls: a.calls + b.calls,
         tokens: a.tokens + b.tokens,
-        active: b.active,
-        archived: b.archived,
     })
 }
 

@@ -228,11 +228,7 @@ impl<S: Store> Engine<S> {
             run.place = CycleCursor { passed: Some(run.now), named: run.place.named, ..CycleCursor::default() };
             run.report.finished = true;
         }
-        let census = self.census();
-        let counted = move |day: &mut Day| (day.active, day.archived) = (census.active, census.archived);
-        let records = vec![Record::json(Shelf::Sleep, PLACE, &run.place)?, self.counted(run.now, &counted).await?];
-        // If a concurrent write wins, the next run continues from the earlier cursor.
-        unless_outrun(self.store.keep(records).await).map(drop)
+        self.store.keep(vec![Record::json(Shelf::Sleep, PLACE, &run.place)?]).await
     }
 
     async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {

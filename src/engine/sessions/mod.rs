@@ -53,9 +53,7 @@ impl<S: Store> Engine<S> {
         self.act(async |act, ids| {
             let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
-            let mut set = tend(vec![UpkeepChange { old, new }], act, ids);
-            set.records.push(self.counted(act.now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
-            Ok(set)
+            Ok(tend(vec![UpkeepChange { old, new }], act, ids))
         })
         .await?;
         self.stored(id).await?.ok_or_else(|| missing(id))

@@ -119,11 +119,7 @@ impl<S: Store> Engine<S> {
         let merge = Merge { sources: &sources, text, analyst, tokens, refused, key };
         let set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
-        let counted = move |day: &mut Day| {
-            day.merges += 1;
-            day.folded += fresh;
-        };
-        match self.commit_step(set, run, Some(&counted)).await? {
+        match self.commit_step(set, run, Some(&|day: &mut Day| day.merges += 1)).await? {
             Some(entry) => {
                 run.report.entries.push(entry.id);
                 run.report.merges += 1;
