@@ -1,7 +1,4 @@
-//! Plans the owner's deletions and erasures.
-//!
-//! Nothing in `decision` calls this module. A model can delete only in a reread, and only what rules made
-//! of the mail that it reads.
+//! Plans the owner's deletions and erasures. A model deletes only in a reread, and only what rules made of that mail.
 
 use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};

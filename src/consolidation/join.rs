@@ -298,8 +298,7 @@ impl ChainJoin {
 }
 
 impl JoinRules {
-    /// Demotes the old head in favour of the new one. `elsewhere` is the old head in the export,
-    /// whose verdict on a contradiction is taken over.
+    /// Demotes the old head. `elsewhere` is the old head in the export, whose verdict on a contradiction stands.
     fn demote_old_head(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
         let decided = elsewhere.filter(|m| m.superseded_by.is_some());
         let denied = match decided {

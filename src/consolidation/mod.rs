@@ -1,6 +1,4 @@
-//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit.
-//!
-//! Planning is pure: it never reads a store and never awaits.
+//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit. It never reads a store.
 
 mod changes;
 mod check;

@@ -30,8 +30,7 @@ pub struct Input<'a> {
     pub candidates: &'a [Candidate],
     /// The memories that the decision references (target and links), as they were read.
     pub known: &'a [Memory],
-    /// The versions of the target's chain, oldest first, the target last. Required if the draft is
-    /// older or the target was changed before.
+    /// The target's chain, oldest first; required if the draft is older or the target has earlier versions.
     pub chain: &'a [Memory],
     /// The entries of the target's provisional changes.
     pub waiting: &'a [Id],
@@ -112,8 +111,7 @@ fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     decided.decision == Decision::Update && past() && older()
 }
 
-/// Whether an update only restores an outdated value. Only the owner may revert a provisional
-/// change; a sender without authority may revert nothing.
+/// Whether an update only restores an outdated value. Only the owner may revert a provisional change.
 fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
     let Some(head) = input.target(decided).filter(|_| decided.decision == Decision::Update) else { return false };
     let is_stranger = decided.ruling == Some(Ruling::Provisional);
@@ -294,8 +292,7 @@ impl Writer<'_, '_> {
         statements
     }
 
-    /// Links other memories that the new version may outdate. An update replaces one memory without
-    /// asking, never a second.
+    /// Links other memories that the new version may outdate; an update replaces only one without asking.
     fn mark_others(&mut self, target: Id) {
         let seen = self.input.candidates.iter().filter(|c| c.id != target);
         let others = seen.filter(|c| {

@@ -12,8 +12,7 @@ use crate::model::{Claim, Confirmation, Conflict, Draft, Id, Ids, Memory, Statem
 /// The number of unconfirmed words that makes a statement more than a paraphrase.
 const MIN_NEW_WORDS: usize = 2;
 
-/// The head of `chain` (oldest first) without its provisional statements: the last confirmed
-/// version plus later confirmed statements. `None` if nothing was ever confirmed.
+/// The head of `chain` without its provisional statements; `None` if nothing was ever confirmed.
 pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     let last = chain.iter().rposition(|m| !m.is_provisional() && !m.is_forgotten())?;
     let mut base = chain[last].clone();

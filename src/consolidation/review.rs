@@ -47,8 +47,7 @@ pub enum ReviewStep {
     Decide(Decision),
 }
 
-/// Checks that an entry can be reviewed and returns what the verdict requires. `later` is the log
-/// after the entry. `elsewhere` tells whether the owner chose another target.
+/// What a verdict requires. `later` is the log after the entry; `elsewhere`: the owner chose another target.
 pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhere: bool) -> Result<ReviewStep> {
     let gone = taken_back(later);
     if gone.contains(&entry.id) {
@@ -117,8 +116,7 @@ pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     }
 }
 
-/// Plans a verdict: `back` reverts the decision, and `instead` replaces it. `read` are the memories
-/// that the reversal touches, `edges` those of the created memories.
+/// Plans a verdict. `back` reverts the decision on the memories `read`, with their `edges`; `instead` replaces it.
 pub fn review(
     entry: &LogEntry,
     verdict: OwnerVerdict,

@@ -41,9 +41,7 @@ pub struct Answered {
 }
 
 impl<S: Store> Engine<S> {
-    /// Answers a question from the memories. The hits of a search are always returned. If a model
-    /// is set and the mode is not `fast`, one call picks the memories that answer. `limit`
-    /// is 1 to 30; default 20, or 30 with a span of time.
+    /// Answers a question by a search; with a model, one call then picks the memories that answer. `limit` is 1 to 30.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;

@@ -57,8 +57,7 @@ pub struct Usage {
     pub tokens_left: Option<u32>,
     /// Replies served from the cache.
     pub cached: u32,
-    /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
-    /// a row were malformed.
+    /// When the model may be asked again, if it is paused.
     pub rests_until: Option<Time>,
 }
 

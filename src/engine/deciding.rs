@@ -56,8 +56,7 @@ impl QuestionState {
         self.unlogged = self.unlogged.saturating_add(tokens);
     }
 
-    /// Starts the next draft with its finding, or with the reason why no model is asked. With
-    /// `beside` it replaces nothing.
+    /// Starts the next draft with its finding, or with the reason why no model is asked.
     pub fn start_draft(&mut self, found: Option<ModelFinding>, refused: Option<Refusal>, replaces_nothing: bool) {
         (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
@@ -202,8 +201,7 @@ impl<S: Store> Engine<S> {
         NextStep::Decided(DraftDecision::unasked(decided))
     }
 
-    /// Checks the model's finding on a single draft against the local analyst. If that one is sure
-    /// of another outcome, the model's decision is written and marked for review.
+    /// Marks the model's finding on a single draft for review if the local analyst is sure of another outcome.
     fn check_against_local(&self, mut decided: Decided, found: &Finding, known: &ComparedMemories) -> Decided {
         let target = decided.target;
         let compared =
@@ -286,8 +284,7 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Reads a reply about a single draft. Exactly one update entry provides the next version's text;
-/// otherwise the draft keeps its own words, so that nothing is lost.
+/// Reads a reply about a single draft. Only a single update entry provides the text; else the draft keeps its own.
 fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Refusal> {
     let refused = reply.entries.iter().find_map(|e| e.as_ref().err().copied());
     let entries: Vec<&MailEntry> = reply.entries.iter().flatten().collect();

@@ -1,7 +1,5 @@
-//! Semantic similarity by a remote embedder. The built-in embedder serves where a remote vector is missing or fails.
-//!
-//! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the bands. No memory
-//! waits for an embedder, and its records can be rebuilt.
+//! Similarity by a remote embedder; the built-in one serves where a vector is missing. Vectors of different embedders
+//! are never compared, and each similarity is mapped to the scale of the bands.
 
 use super::model_client::Recent;
 use super::{Cancel, Consolidate, Engine, PAGE};
@@ -124,8 +122,7 @@ pub(super) fn cut_for_embedder(text: &mut String) {
 }
 
 impl<S: Store> Engine<S> {
-    /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
-    /// yet; [`Engine::reembed`] makes the missing ones.
+    /// Adds a remote embedder and loads its stored vectors; [`Engine::reembed`] requests the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         // Another prefix makes other vectors, so its change must re-embed.
         let known = format!("{}\0{:?}{}", remote.model(), remote.dimensions(), remote.prefix(TextKind::Document));
@@ -267,8 +264,7 @@ impl<S: Store> Engine<S> {
         self.send_noted(embeddings, "embeddings", texts, make).await
     }
 
-    /// Sends one request and records it in the outbox. For an embedder on the device, only failures
-    /// are recorded, without texts.
+    /// Sends one request and records it. For an embedder on the device, only failures are recorded, without texts.
     pub(super) async fn send_noted<T>(
         &self,
         embeddings: &Embeddings,

@@ -87,8 +87,7 @@ impl<S: Store> Engine<S> {
         Err(outrun())
     }
 
-    /// Writes independent sets in one transaction, each with its own entry. Returns whether each
-    /// was new. If one fails, nothing is written ([`Code::Conflict`]).
+    /// Writes independent sets in one transaction, or none. Returns whether each was new.
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
         let written = self.write(sets).await?.iter().map(Result::is_ok).collect();
@@ -216,8 +215,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few memories are stored or
-    /// nothing has changed. [`Engine::close`] calls it too.
+    /// Saves a snapshot of the index for a fast opening, unless few memories are stored or nothing has changed.
     pub async fn pack(&self) -> Result<()> {
         let Mirror { index, pack, .. } = &self.mirror;
         let seq = self.mirror.seen();

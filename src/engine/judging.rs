@@ -1,6 +1,4 @@
-//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure of.
-//!
-//! One call per new memory with at most three pairs. Without a usable answer the trees decide.
+//! Asks the remote embedder's judgement head, once per new memory, about up to three pairs that the trees leave open.
 
 use super::embeddings::{Embeddings, cut_for_embedder};
 use super::model_client::key;

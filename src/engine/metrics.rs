@@ -68,7 +68,6 @@ impl<S: Store> Engine<S> {
         for status in Status::ALL {
             a.by_status.entry(status).or_default();
         }
-        let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
         for e in &entries {
             let done = e.action == Action::Consolidate && e.status != Status::DryRun;
             if done || matches!(e.action, Action::Delete | Action::Forget) {
@@ -77,15 +76,8 @@ impl<S: Store> Engine<S> {
             *a.by_status.entry(e.status).or_default() += 1;
             a.model_calls += u32::from(e.analyst == Analyst::Model);
             a.tokens += e.tokens;
-            millis += e.processing_ms;
-            if let Some(s) = e.similarity {
-                scored += 1;
-                scores += f64::from(s.score);
-            }
         }
         a.needs_review = open_reviews(&entries).len() as u32;
-        a.average_score = (scores / f64::from(scored.max(1))) as f32;
-        a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
         let index = self.mirror.index.borrow();
         a.stored_memories = index.len() as u32;
         a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
@@ -156,10 +148,6 @@ pub struct Analytics {
     pub by_status: BTreeMap<Status, u32>,
     /// Entries that need a review by the owner.
     pub needs_review: u32,
-    /// The mean similarity score, 0–1, of the entries that have one; 0 if none has.
-    pub average_score: f32,
-    /// The mean time of a decision, in milliseconds.
-    pub average_processing_ms: f64,
     /// Entries decided by a model.
     pub model_calls: u32,
     /// Tokens that models used.

@@ -1,7 +1,5 @@
-//! Remembers which minor drafts of a mail have changed nothing, so that another import skips them.
-//!
-//! The record is written with the mail's next decision, before the import reads a later mail. A second import of the
-//! same mail finds it, so it compares no minor draft with memories of later mails.
+//! Remembers which minor drafts of a mail have changed nothing, so that another import does not compare them with
+//! memories of later mails.
 
 use super::model_client;
 use crate::Result;

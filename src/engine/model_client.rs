@@ -121,8 +121,7 @@ impl ModelClient {
 }
 
 impl<S: Store> Engine<S> {
-    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
-    /// allows. The inner error says why there is no answer.
+    /// Sends a prompt and parses its reply with `read`, with one repair. The inner error says why there is no answer.
     pub(super) async fn send_prompt(
         &self,
         sealed: &SealedPrompt,

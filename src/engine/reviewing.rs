@@ -8,8 +8,6 @@ use crate::consolidation::{
     same_matter, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
-use crate::extract::drafts;
-use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -51,8 +49,7 @@ fn update_by_owner(old: &Memory, new: &Claim<'_>, conflict: Conflict) -> Decided
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns the open reviews, oldest first: unsure decisions, withheld changes, unreadable mail.
-    /// For each matter only the most important question is returned; outdated ones are dropped.
+    /// Returns the open reviews, oldest first; for each matter only the most important one.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log_since(0).await?;
         let (mut open, mut slices) = (Vec::<(Vec<Id>, ReviewItem)>::new(), self.slices());
@@ -182,8 +179,7 @@ impl<S: Store> Engine<S> {
         Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
     }
 
-    /// Joins a memory to the one it would have replaced, as its further versions. `None` if they
-    /// cannot be joined, or if mail would replace an owner's note.
+    /// Joins a memory to the one it would have replaced, as its further versions; `None` if they cannot be joined.
     async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
         let chain = self.chain_over(first, &[]).await?;
@@ -228,7 +224,9 @@ impl<S: Store> Engine<S> {
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
         if decision == Decision::Create && entry.reasons.contains(&Reason::Suspected) {
-            return self.read_as_genuine(&draft, act, ids);
+            // Accepted as genuine mail of its sender.
+            let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
+            draft = Draft { author, source_type: Source::Realtime, ..self.read_note(draft, false)? };
         }
         let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
@@ -274,38 +272,6 @@ impl<S: Store> Engine<S> {
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
         Ok(self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids))
-    }
-
-    fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
-        let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
-        let person = Person { name: None, address: author.clone().unwrap_or_default() };
-        let mail = Mail {
-            message_id: draft.source_id.clone().unwrap_or_default(),
-            thread_id: draft.thread_id.clone().unwrap_or_default(),
-            from: Some(person).filter(|p| !p.address.is_empty()),
-            date: draft.stated_at,
-            zone: self.options.zone,
-            sections: vec![Section { end: draft.content.len(), ..Section::default() }],
-            text: draft.content.clone(),
-            ..Mail::default()
-        };
-        let mut read = drafts(&mail, &self.account());
-        read.retain(|one| !one.is_minor);
-        if read.is_empty() {
-            read.push(draft.clone());
-        }
-        let mut whole: Option<ChangeSet> = None;
-        for one in read {
-            let subject = draft.subject.clone();
-            let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
-            let decided = (by_owner(Decision::Create, None), None);
-            let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids);
-            match &mut whole {
-                Some(whole) => whole.memories.extend(set.memories),
-                None => whole = Some(set),
-            }
-        }
-        whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text contains nothing to remember"))
     }
 
     pub(super) fn plan_owner_decision(

@@ -220,8 +220,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Adds the owner's newest statements with the kind of value asked for. A question about the
-    /// owner ("Where do I live?") may share no word with its answer.
+    /// Adds the owner's newest statements with the kind of value asked for: "Where do I live?" may share no word.
     async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
         let ids: Vec<Id> = {
             let index = self.mirror.index.borrow();
@@ -250,8 +249,7 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips candidates that cannot
-    /// improve the result. Also returns whether a candidate was rejected, so that others may take its place.
+    /// Turns candidates into hits, those with the highest bound first. Also returns whether one was rejected.
     async fn examine(&self, question: &SearchQuestion<'_>, mut pool: Vec<SearchCandidate>) -> Result<(Vec<Hit>, bool)> {
         let enough = question.enough();
         let (mut hits, mut seen, mut rejected_any) = (Vec::new(), Vec::new(), false);
@@ -281,8 +279,7 @@ impl<S: Store> Engine<S> {
         Ok((hits, rejected_any))
     }
 
-    /// Turns a memory into a hit if it answers, and returns whether it may stand in the list. An archived memory is
-    /// replaced by its summary, whose other sources need not be `seen` any more.
+    /// Turns a memory, or its summary, into a hit if it answers. Returns false for one that others may replace.
     async fn examine_one(
         &self,
         question: &SearchQuestion<'_>,
@@ -325,8 +322,7 @@ impl<S: Store> Engine<S> {
         Ok(true)
     }
 
-    /// Returns the first `reach` candidates by words and by the embedder, by descending bound; and
-    /// whether both lists are exhausted.
+    /// Returns up to `reach` candidates by words and by the embedder, and whether both lists are exhausted.
     async fn candidate_pool(
         &self,
         question: &SearchQuestion<'_>,

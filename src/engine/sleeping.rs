@@ -1,7 +1,5 @@
-//! The sleep cycle: memories fade, get tags, and near-duplicates are merged.
-//!
-//! Each step is one commit that also moves the cursor, so a killed run loses nothing. A run in another tab changes the
-//! memories first, which makes the commit fail.
+//! The sleep cycle: memories fade, get tags, and near-duplicates are merged. Each step is one commit that also moves
+//! the cursor, so a killed run loses nothing.
 
 mod decay;
 mod merging;
@@ -30,8 +28,7 @@ const REST_MILLIS: i64 = 20 * 3_600_000;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepOptions {
-    /// Memories to process, 1–100,000; default 500. Memories merged with the last one come on top.
-    /// The next run continues after them.
+    /// Memories to process, 1–100,000; default 500. The next run continues after them.
     pub max_nodes: Option<u32>,
     /// Tokens to use; default 20,000, and at most the budget share (default 30 %) of a day.
     pub max_tokens: Option<u32>,

@@ -1,7 +1,5 @@
-//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the hub's merged answer.
-//!
-//! Only the hub merges, by the rules of an import. After an interruption both continue from their
-//! last saved position. Applying a change twice has no effect.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, which merges them by the rules of an
+//! import, and applies the hub's answer. Applying a change twice has no effect.
 
 use super::{Engine, PAGE};
 use crate::consolidation::{
@@ -114,8 +112,7 @@ impl<S: Store> Engine<S> {
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
-    /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
-    /// the next round. Returns true if another round is needed.
+    /// Applies a hub's answer to the changes up to `upto`. Returns true if another round is needed.
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
         let key = key_of(hub)?;

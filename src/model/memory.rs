@@ -315,8 +315,7 @@ impl Memory {
         self.confirmed_content.as_deref().unwrap_or(&self.content)
     }
 
-    /// Updates reporter and confirmation from the statements. `confirmed` is the content without provisional
-    /// statements.
+    /// Updates reporter and confirmation. `confirmed` is the content without provisional statements.
     pub fn note_confirmation(&mut self, confirmed: Option<String>) {
         let reporter = self.statements.iter().find(|s| s.is_provisional()).or(self.statements.first());
         self.reported_by = reporter.and_then(Statement::reporter).map(str::to_owned);

@@ -1,6 +1,4 @@
-//! [`Statement`]: a sentence of a memory's source, with the parts that are no longer valid struck out.
-//!
-//! The wording never changes; text is either valid or struck.
+//! [`Statement`]: a quoted sentence of a source, in which text that is no longer valid is struck out.
 
 use super::Time;
 use super::limits::{Limits, text};

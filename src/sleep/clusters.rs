@@ -214,8 +214,7 @@ fn without_hyphens(text: &str) -> String {
 /// The Dice similarity of two keys of one tag.
 const SAME_TAG_SIMILARITY: f32 = 0.9;
 
-/// Whether two keys denote one tag: equal apart from hyphens and blanks, or nearly equal in
-/// letters. Different digits make different tags.
+/// Whether two keys denote one tag: nearly equal in letters, and equal in digits.
 pub fn is_one_tag(one: &str, other: &str) -> bool {
     let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
     let close = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>();

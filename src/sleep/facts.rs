@@ -30,8 +30,7 @@ pub fn lost(summary: &str, told: &[SourceText<'_>]) -> Option<String> {
     told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
 }
 
-/// The first number, Latin name or code of `summary` that no text in `told` has. `days` are the
-/// statement dates, which a summary may name.
+/// The first number, Latin name or code of `summary` that neither a text of `told` nor one of `days` has.
 pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<String> {
     let mut said = days.join("\n");
     for t in told {
@@ -46,8 +45,7 @@ pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Opti
     claimed.into_iter().find(|fact| fact.is_ascii() && !kept.holds(fact))
 }
 
-/// The error code of a summary that cannot replace these texts; `None` if it can. A valid summary
-/// is shorter than they are together, with all their numbers and names, and no others.
+/// Why a summary cannot replace these texts: it must be shorter and keep their numbers and names, and no others.
 pub fn refusal(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<&'static str> {
     let most: usize = told.iter().map(|t| t.content.chars().count()).sum();
     match () {

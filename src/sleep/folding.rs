@@ -108,8 +108,7 @@ fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory
     Some(Folding { text, taken, tokens, days })
 }
 
-/// The runs of `words` that `base` lacks, each with one word of context before and after. `None` if
-/// less than half is common.
+/// The runs of `words` that `base` lacks, with a word of context; `None` if less than half is common.
 fn differing_runs(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     if words.len() > MAX_COMPARED_WORDS {
         return None;

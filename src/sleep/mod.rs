@@ -1,6 +1,4 @@
-//! The rules of the sleep cycle: decay, tags, clusters and summaries.
-//!
-//! Pure functions with the time as an argument: no store, no model, no commit.
+//! The rules of the sleep cycle: decay, tags, clusters and summaries, as pure functions.
 
 mod clusters;
 mod decay;

@@ -1,6 +1,4 @@
-//! Derives tags by rule when no model names them: names and nouns that recur in a batch.
-//!
-//! Values are never tags, and small talk gets none.
+//! Derives tags by rule when no model names them: names and nouns that recur in a batch, never values.
 
 use super::clusters::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};

@@ -1,6 +1,4 @@
-//! Checks that every backend makes before a write: numbers are finite and record keys are ASCII.
-//!
-//! Other numbers would not be read back unchanged, and backends sort other keys differently.
+//! Checks of every backend before a write: numbers are finite and record keys are ASCII, as JSON and sorting require.
 
 use super::conflict;
 use crate::consolidation::{ChangeSet, Record};

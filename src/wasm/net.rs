@@ -1,6 +1,4 @@
-//! Network, timers and randomness for endpoints.
-//!
-//! gloo-net uses the global `fetch`, so this works in pages, workers, Node and workerd.
+//! Network, timers and randomness for endpoints, over the global `fetch` of pages, workers, Node and workerd.
 
 use super::platform::Host;
 use crate::endpoint::{self, Address, Lost, ReplyBody, Request, Response, Wait};

@@ -77,8 +77,7 @@ impl Platform for Host {
     }
 }
 
-/// Yields to the event loop: by `scheduler.yield` or `setImmediate` if available, since timers are slow in hidden
-/// pages.
+/// Yields to the event loop, without a timer where possible: timers are slow in hidden pages.
 async fn next_turn() {
     let global = js_sys::global();
     let of = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).unwrap_or_default();

@@ -1,7 +1,5 @@
-//! Records the questions, tags and hits of sessions, and adopts the useful ones.
-//!
-//! The session graph is a side record that is written now and then, so no search waits for storage.
-//! Adopted nodes and hit counts are written once, when the session ends.
+//! Records the questions, tags and hits of sessions in a side record, so that no search waits for storage, and
+//! adopts the useful ones when the session ends.
 
 use super::removing::missing;
 use super::{Engine, Hit, PAGE};

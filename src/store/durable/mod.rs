@@ -1,6 +1,4 @@
-//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object.
-//!
-//! All calls are synchronous. The host makes writes durable before a response leaves the object. In Node,
+//! [`DurableStore`]: memories in the SQLite database of a Durable Object. All calls are synchronous. In Node,
 //! `src/wasm/entry/sqlite.ts` offers the same interface over a file, which other processes may have open too.
 
 mod row;

@@ -45,8 +45,7 @@ enum ConnectionState {
 pub struct Connection {
     db: Database,
     state: Rc<Cell<ConnectionState>>,
-    /// Promise resolvers to call when the host closes the connection; a closed connection may never fire the events of
-    /// its transactions.
+    /// Promise resolvers to call when the host closes the connection, whose transactions may fire no events.
     waiting: Set,
     _listeners: [Closure<dyn FnMut()>; 2],
 }

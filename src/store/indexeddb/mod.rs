@@ -1,7 +1,5 @@
-//! [`IndexedDbStore`]: memories in the browser's IndexedDB, for pages, workers and extension service workers.
-//!
-//! Records are plain objects, so that developer tools can show them and indices can use their fields. They cross as one
-//! JSON text per batch, which is several times faster than serde-wasm-bindgen.
+//! [`IndexedDbStore`]: memories in the browser's IndexedDB. Records are plain objects that cross as one JSON text per
+//! batch, which is several times faster than serde-wasm-bindgen.
 
 mod commit;
 mod connection;
