@@ -97,7 +97,7 @@ pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     // Without a target, the reasons are about the nearest candidate.
     let nearest = e.alternatives.first().filter(|_| e.target_id.is_none()).map(|a| a.id);
     let same_source = || e.source_id.is_some() && memories.iter().any(|m| m.source_id == e.source_id);
-    let named = [e.memory_id, e.target_id, e.same_matter_id(), nearest].into_iter().flatten();
+    let named = [e.memory_id, e.target_id, nearest].into_iter().flatten();
     named.chain(e.touched.iter().copied()).any(one)
         || ((e.status == Status::Error || e.reasons.contains(&Reason::Suspected)) && same_source())
 }

@@ -5,7 +5,6 @@
 use super::plan::demote;
 use super::{LogEntry, Standing};
 use crate::analysis::analyse;
-use crate::decision::Reason;
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
@@ -47,11 +46,6 @@ pub fn unify(
     for e in entries {
         (e.target_id, e.memory_id) = (e.target_id.map(here), e.memory_id.map(here));
         e.alternatives.iter_mut().for_each(|a| a.id = here(a.id));
-        for reason in &mut e.reasons {
-            if let Reason::OneMatter { with } = reason {
-                *with = here(*with);
-            }
-        }
         e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
         // The other store's effects on the exported twin did not happen to the local one.
         e.touched.retain(|id| !twins.contains_key(id));

@@ -18,12 +18,12 @@ mod summary;
 mod undoing;
 
 pub use crate::decision::Analyst;
-pub use changes::{ChangeSet, Expectation, Record, Shelf, absorb, failure, join_before, suspect, unusable};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, check};
 pub use deletion::{Act, delete, derived, forget, may_repeat};
 pub use diff::{Difference, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
-pub use entry::{View, When, holds_at, holds_from, same_matter};
+pub use entry::{View, When, holds_at, holds_from};
 pub use feed::{
     FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
     named, own_and_referenced_ids, same,

@@ -65,15 +65,6 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
-    if entry.same_matter_id().is_some() {
-        return match verdict {
-            OwnerVerdict::Accept | OwnerVerdict::Change(Decision::Update) => Ok(ReviewStep::Decide(Decision::Update)),
-            OwnerVerdict::Reject | OwnerVerdict::Change(Decision::Skip) => Ok(ReviewStep::Keep),
-            OwnerVerdict::Change(_) => {
-                Err(Error::new(Code::InvalidInput, "both memories are stored: accept that they are one, or reject it"))
-            }
-        };
-    }
     Ok(match verdict {
         OwnerVerdict::Accept if suspected => ReviewStep::Decide(Decision::Create),
         OwnerVerdict::Accept if withheld => ReviewStep::Decide(Decision::Update),

@@ -66,10 +66,7 @@ impl<S: Store> Engine<S> {
             };
             let told = settled.next_draft(&draft);
             let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
-            let mut decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
-            if self.was_asked_before(&decided).await? {
-                decided.needs_review = false;
-            }
+            let decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
             let may_replace = decided.decision == Decision::Update || decided.links.iter().any(|l| l.may_replace);
             let again = settled.again && may_repeat(&told, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);

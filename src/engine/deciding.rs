@@ -301,7 +301,6 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
     }
     (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
     for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
-        finding.with = finding.with.or(other.with);
         let is_second = writes(other) && other.of != entry.of;
         finding.withheld = finding.withheld.or(is_second.then_some(Refusal::TwoUpdates));
         let found = AppliedEntries::default().finding(other, None).finding;
@@ -352,7 +351,7 @@ impl AppliedEntries {
             Op::New if links.is_empty() => Outcome::Create,
             Op::New => Outcome::CreateAndLink,
             Op::Update | Op::Done => Outcome::Update,
-            Op::Repeat | Op::Same => Outcome::Skip,
+            Op::Repeat => Outcome::Skip,
         };
         let wording = Wording {
             said: entry.evidence.clone(),
@@ -360,13 +359,12 @@ impl AppliedEntries {
             gone: entry.gone.clone(),
             no_day: entry.no_day,
         };
-        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        let (target, again) = (entry.of.map(now), entry.op == Op::Repeat);
         let withheld = entry.shortened.then_some(Refusal::NoEvidence);
         let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
         let borrowed = entry.borrowed.iter().copied().map(now).collect();
         let heard_from = entry.heard_from.clone();
-        let finding =
-            Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
+        let finding = Finding { outcome, target, links, inferred, withheld, again, borrowed, heard_from, analysis };
         ModelFinding { finding, wording: Some(wording), text: None }
     }
 }

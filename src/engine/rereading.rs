@@ -70,9 +70,9 @@ impl<S: Store> Engine<S> {
         let rules = &mut intake.rules;
         self.follow_log(rules).await?;
         for (_, entry) in facts.iter_mut().filter_map(|fact| fact.entry.as_mut()) {
-            rules.taken.extend(entry.of.into_iter().chain(entry.with));
+            rules.taken.extend(entry.of);
             if entry.of.is_some_and(|id| rules.owned.contains(&id)) {
-                (entry.op, entry.with) = (Op::Same, None);
+                entry.op = Op::Repeat;
             }
         }
         Ok(())

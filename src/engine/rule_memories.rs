@@ -34,7 +34,7 @@ impl RuleMemories {
         if is_copy || matches!(entry.action, Action::Tend | Action::Adopt) {
             return;
         }
-        let ids = entry.touched.iter().copied().chain(restated(entry)).chain(entry.same_matter_id());
+        let ids = entry.touched.iter().copied().chain(restated(entry));
         if let Some(source) = entry.source_id.as_ref().filter(|_| is_by_rules(entry)) {
             self.questions.extend(entry.memory_id.filter(|_| entry.needs_review).map(|id| (entry.id, id)));
             for id in ids {
