@@ -157,8 +157,7 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The log entry of model output without a usable memory, with a reason for each item. Without an idempotency key, the
-/// input can be added again.
+/// The log entry of unusable model output. Without a key, the input can be added again.
 pub fn unusable(reasons: Vec<Reason>, why: &str, source: &str, key: Option<String>, entry: LogEntry) -> ChangeSet {
     let entry = LogEntry {
         decision: Decision::Skip,
@@ -186,8 +185,7 @@ pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
     ChangeSet::new(entry)
 }
 
-/// Prepends `earlier` to the chain that the set extends, because its first version replaces
-/// `earlier`. `chain` holds the versions as read, oldest first.
+/// Prepends `earlier`, which it replaces, to the chain that the set extends (as read, oldest first).
 pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
     let Some(first) = chain.first().map(|m| m.id) else { return };
     let further = earlier.version;

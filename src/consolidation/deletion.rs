@@ -58,8 +58,7 @@ pub fn delete(
     set
 }
 
-/// Plans to erase `memories` (all versions of their chains) with their edges and log
-/// texts. Ids and idempotency keys stay, so that ingesting the mail again restores nothing.
+/// Plans to erase `memories` with their edges and log texts. Keys stay, so that the same mail restores nothing.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);
@@ -78,8 +77,7 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     }
 }
 
-/// The memories that contain text of `gone`: versions merged from them, and results of reviews of
-/// the same input as one of `asked`. They may be in another chain by now.
+/// The memories that contain text of `gone`, or come from the same input as one of `asked`.
 pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
     let input_of = |e: &LogEntry| if e.action == Action::Review { e.about } else { Some(e.id) };
     let made = || log.iter().filter_map(|e| Some((e, e.memory_id?)));

@@ -422,8 +422,7 @@ impl View {
     }
 }
 
-/// The start of a version's validity: its own start date, else the date of the statement or of
-/// storage, whichever is earlier.
+/// The start of a version's validity: its own, or the earlier of statement and storage.
 pub fn holds_from(memory: &Memory, zone: Zone) -> Time {
     let said = || memory.first_said().min(memory.created_at);
     memory.valid_from.map_or_else(said, |from| from.begin(zone))

@@ -103,8 +103,7 @@ pub struct JoinRules {
     pub now: Time,
 }
 
-/// Merges validated memories into the stored ones. Stored texts stay unchanged. A new version is
-/// inserted after the version that it followed, then by source and time.
+/// Merges memories into the stored chains: a new version follows its predecessor, then source and time.
 pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joined {
     let mut work = ChainJoin { imported: index_by_id(&imported), known: index_by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();

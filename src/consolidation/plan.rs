@@ -67,10 +67,7 @@ pub struct Planned {
     pub memory: Option<Memory>,
 }
 
-/// Plans what a decision writes. The same input and ids give the same plan.
-///
-/// The set has no vectors yet; the engine embeds and adds them. It expects the revisions of every
-/// memory that it depends on, and the log's head as it was seen.
+/// Plans what a decision writes, without vectors. It expects the revisions of all that it depends on.
 pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     if repeats_past_version(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());

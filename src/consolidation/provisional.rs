@@ -81,8 +81,7 @@ pub enum ChangeVerdict {
     Revert,
 }
 
-/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and `waiting` the
-/// entries of its provisional changes, latest last. `None` if nothing is provisional, or nothing was ever confirmed.
+/// Plans the next version after the owner's verdict on the changes `waiting`; `None` if there is nothing to settle.
 pub fn settle_changes(
     chain: &[Memory],
     waiting: &[Id],

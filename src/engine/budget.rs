@@ -12,8 +12,6 @@ use serde::{Deserialize, Serialize};
 pub(super) struct TokenBudget {
     /// Most tokens; `None` for no limit.
     pub most: Option<u32>,
-    /// Most calls; `None` for no limit.
-    pub most_calls: Option<u32>,
     pub tokens: u32,
     pub calls: u32,
 }
@@ -86,7 +84,7 @@ impl<S: Store> Engine<S> {
 
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
-        if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
+        if full(budget.most, budget.tokens) {
             return Ok(true);
         }
         self.is_day_spent().await

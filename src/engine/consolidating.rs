@@ -26,10 +26,7 @@ const MAX_CANDIDATES: usize = 20;
 const IMPORTANT: f32 = 0.7;
 
 impl<S: Store> Engine<S> {
-    /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
-    ///
-    /// Other connections may write while a model is asked. The comparison then starts over and
-    /// reuses the model's answer.
+    /// Compares a new memory with the stored ones and writes the decision in one commit; starts over if others wrote.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         let mut asked = QuestionState::default();
         if let Some(id) = how.replaces {
@@ -121,10 +118,8 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id, before the rules that look across pairs.
-    ///
-    /// They are the `required` ones, the nearest by vector, those sharing terms, and those with the same thread, subject
-    /// or entity. The local analyst judges each, if the policy enables it. `meant` is the remote embedder's vector.
+    /// Returns the memories worth comparing with a draft, best first, ties by id: the `required` ones, the nearest and
+    /// those sharing terms, thread, subject or entity. `meant` is the remote embedder's vector.
     pub(super) async fn compare_with_stored(
         &self,
         draft: &Draft,

@@ -345,9 +345,8 @@ impl<S: Store> Engine<S> {
         space.zip(vector).map(|(space, vector)| space.nearest(vector, k, wanted)).unwrap_or_default()
     }
 
-    /// Returns the `most` memories nearest to a question with their scores on the band scale.
-    /// `group` gives a memory's language, or `None` to exclude it. Cosines are corrected by the
-    /// mean of their language, since questions are nearer to texts in their own language.
+    /// Returns the `most` memories nearest to a question on the band scale, corrected by the mean of their language, in
+    /// which questions are nearer. `group` gives a memory's language, or `None` to exclude it.
     pub(super) fn nearest_answers(
         &self,
         vector: Option<&[f32]>,

@@ -64,9 +64,7 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Seals a set's entry, writes the set and updates the index. `Ok(Err(entry))` for a used key.
-    ///
-    /// A set without a base is written whatever others have written since.
+    /// Seals and writes a set. `Ok(Err(entry))` for a used key. Without a base it is written whatever others wrote.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
         let done = self.commit_by_turns(set).await;
         self.pack_if_due().await;

@@ -118,11 +118,14 @@ impl<S: Store> Engine<S> {
         if self.options.policy.mode == Mode::Fast || self.client.model.is_none() || self.client.gauge.is_some() {
             return Ok(true);
         }
+        let is_apart =
+            |at: &usize| window[..*at].iter().all(|before| window[*at].is_independent_of(before, &intake.words));
+        let Some(last) = (1..window.len()).rev().find(is_apart) else { return Ok(true) };
         let width = intake.options.concurrency.map_or(MOST_AT_ONCE, |n| n as usize);
         let mut left = self.import_tokens_left(intake).await?;
         let (mut early, mut chosen) = (Vec::<Option<EarlyQuestion>>::new(), Vec::new());
-        for (at, mail) in window.iter().enumerate() {
-            early.push(self.early_question(intake, &mail.arrived).await?);
+        for at in 0..=last {
+            early.push(self.early_question(intake, &window[at].arrived).await?);
             let Some(own) = &early[at] else {
                 if at == 0 {
                     return Ok(true);
@@ -134,11 +137,8 @@ impl<S: Store> Engine<S> {
             if left == Some(0) || chosen.len() == width {
                 break;
             }
-            let is_apart = |(before, shown): (&WaitingMail, &Option<EarlyQuestion>)| {
-                let shares = |id: &Id| shown.as_ref().is_some_and(|shown| shown.near.contains(id));
-                mail.is_independent_of(before, &intake.words) && !own.near.iter().any(shares)
-            };
-            if window[..at].iter().zip(&early).all(is_apart) {
+            let is_shown = |id: &Id| early[..at].iter().flatten().any(|before| before.near.contains(id));
+            if is_apart(&at) && !own.near.iter().any(is_shown) {
                 chosen.push(at);
             }
         }

@@ -146,10 +146,8 @@ struct Run<'a> {
 const PLACE: &str = "place";
 
 impl<S: Store> Engine<S> {
-    /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
-    /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
-    ///
-    /// A run processes a bounded number of memories. The next run continues there, in any process.
+    /// Ends idle sessions, fades and tags memories, and merges near-duplicates into summaries, for a bounded number of
+    /// memories. The next run continues there, in any process.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {

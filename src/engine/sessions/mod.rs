@@ -177,8 +177,7 @@ impl<S: Store> Engine<S> {
         (now, Ids::new(now, self.platform.seed()))
     }
 
-    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
-    /// canonical key, or a cosine of at least [`super::Options::tau_dup`].
+    /// Adds a question to a session, or raises the repeat count of an equal one ([`super::Options::tau_dup`]).
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
@@ -333,8 +332,7 @@ pub(super) struct OpenSession {
 }
 
 impl Nodes {
-    /// Adds a question or tag, or notes a summary. Returns whether `memory` is such a node, which
-    /// no memory search finds.
+    /// Adds a question or tag, or notes a summary. Returns whether `memory` is a node, which no search finds.
     pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
         match memory.node_type {
             NodeType::Memory => false,

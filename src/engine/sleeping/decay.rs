@@ -89,8 +89,7 @@ impl<S: Store> Engine<S> {
         Ok(true)
     }
 
-    /// Tags young memories, with the model's names where it gave any. Returns nodes (old and new
-    /// state), edges, and the number of tagged memories.
+    /// Tags young memories. Returns nodes (old and new state), edges, and the number of tagged memories.
     fn tag_memories(
         &self,
         tended: &mut [UpkeepChange],

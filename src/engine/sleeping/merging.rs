@@ -144,8 +144,7 @@ impl<S: Store> Engine<S> {
         Ok(items)
     }
 
-    /// The similarity of two memories on the band scale: by the remote embedder if it knows both,
-    /// else by the built-in one.
+    /// The similarity on the band scale, by the remote embedder if it knows both memories.
     fn likeness(&self, a: &Item, b: &Item) -> f32 {
         match (&a.remote_vector, &b.remote_vector) {
             (Some(a), Some(b)) => self.on_bands(cosine(a, b)),

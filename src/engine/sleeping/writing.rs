@@ -70,8 +70,7 @@ impl<S: Store> Engine<S> {
         Ok(written)
     }
 
-    /// Asks the model for tags of young memories and returns the names of each. Without a request
-    /// or a reply the result is empty, and rules name the tags.
+    /// Asks the model for tags of young memories. Where the result is empty, rules name them.
     pub(super) async fn write_tags(&self, page: &[Memory], run: &mut Run<'_>) -> Result<Names> {
         let mut named = Names::new();
         let open = |m: &&Memory| {
