@@ -63,9 +63,9 @@ fn words(mail: &Mail) -> HashSet<u64> {
     said.flat_map(keys).collect()
 }
 
-type Request<'a> = Pin<Box<dyn Future<Output = Result<Rc<Prefetched>>> + 'a>>;
+type PrefetchRequest<'a> = Pin<Box<dyn Future<Output = Result<Rc<Prefetched>>> + 'a>>;
 
-async fn join_all(mut requests: Vec<Request<'_>>) -> Vec<Result<Rc<Prefetched>>> {
+async fn join_all(mut requests: Vec<PrefetchRequest<'_>>) -> Vec<Result<Rc<Prefetched>>> {
     let mut done: Vec<Option<Result<Rc<Prefetched>>>> = requests.iter().map(|_| None).collect();
     poll_fn(|cx| {
         for (request, done) in requests.iter_mut().zip(&mut done).filter(|(_, done)| done.is_none()) {
@@ -146,7 +146,7 @@ impl<S: Store> Engine<S> {
             return Ok(true);
         }
         let asked: Vec<&EarlyQuestion> = chosen.iter().filter_map(|at| early[*at].as_ref()).collect();
-        let requests = asked.iter().map(|early| Box::pin(self.request_reply(early, cancel)) as Request<'_>);
+        let requests = asked.iter().map(|early| Box::pin(self.request_reply(early, cancel)) as PrefetchRequest<'_>);
         let replies = join_all(requests.collect()).await;
         cancel.check()?;
         let mut answers = true;
