@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Public names of types that the engine calls otherwise. */
-const RENAMED = { IngestReport: 'MailImportReport', Doomed: 'DeletionCandidate', Census: 'StoreCounts', Pulse: 'UsageStats', Stretch: 'DiffKind', Nothing: 'NothingFound' };
+const RENAMED = { IngestReport: 'MailImportReport', Doomed: 'DeletionCandidate', Census: 'StoreCounts', Pulse: 'UsageStats', Nothing: 'NothingFound' };
 const NAMES = new RegExp(`\\b(?:${Object.keys(RENAMED).join('|')})\\b`, 'g');
 
 /** Types that applications pass in: their times may be `Date` objects. */

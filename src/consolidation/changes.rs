@@ -1,11 +1,11 @@
 //! The change set: everything that one decision writes.
 
+use super::Redacted;
 use super::entry::{LogEntry, Standing, Status, Trigger};
-use super::{Redacted, statements};
 use crate::decision::{Analyst, Decision, Reason};
 use crate::json::wire;
 use crate::language::{has_hangul, shown};
-use crate::model::{Draft, Edge, Id, Memory, Retention, Statement, Time, content_of};
+use crate::model::{Draft, Edge, Id, Memory, Retention, Time};
 use crate::{Result, json};
 use serde::Serialize;
 
@@ -157,8 +157,7 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The log entry of model output without a usable memory, with a reason for each item. Without an idempotency key, the
-/// input can be added again.
+/// The log entry of unusable model output. Without a key, the input can be added again.
 pub fn unusable(reasons: Vec<Reason>, why: &str, source: &str, key: Option<String>, entry: LogEntry) -> ChangeSet {
     let entry = LogEntry {
         decision: Decision::Skip,
@@ -186,27 +185,7 @@ pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
     ChangeSet::new(entry)
 }
 
-/// Lets the created version also supersede `other`, a head of another chain whose text it contains.
-pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
-    let made = set.entry.memory_id;
-    let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
-    let apart: Vec<Statement> = other.said().into_iter().chain(new.statements.iter().skip(1).cloned()).collect();
-    // Separate statements stay separate if they give the same text.
-    if content_of(&apart) == new.content && apart.len() <= statements::MAX_STATEMENTS {
-        new.statements = apart;
-    }
-    new.access_count += other.access_count;
-    new.repeat += other.repeat;
-    let (read, now) = (other.clone(), new.created_at);
-    if other.retention == Retention::Core {
-        (new.retention, other.retention) = (Retention::Core, Retention::Semantic);
-    }
-    other.superseded_by = made;
-    set.replace_read(&read, other, now);
-}
-
-/// Prepends `earlier` to the chain that the set extends, because its first version replaces
-/// `earlier`. `chain` holds the versions as read, oldest first.
+/// Prepends `earlier`, which it replaces, to the chain that the set extends (as read, oldest first).
 pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
     let Some(first) = chain.first().map(|m| m.id) else { return };
     let further = earlier.version;

@@ -49,8 +49,7 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
     Problem { rule, id: Some(id), message: message.into() }
 }
 
-/// Checks a store step by step: each item has the violations that one step found, so that the caller can pause
-/// between them. Memories are sorted by id, log entries by number.
+/// Checks a store, sorted by id and number, step by step, so that the caller can pause.
 pub fn check<'a>(
     memories: &'a [Memory],
     edges: &'a [Edge],

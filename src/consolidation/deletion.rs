@@ -1,7 +1,4 @@
-//! Plans the owner's deletions and erasures.
-//!
-//! Nothing in `decision` calls this module. A model can delete only in a reread, and only what rules made
-//! of the mail that it reads.
+//! Plans the owner's deletions and erasures. A model deletes only in a reread, and only what rules made of that mail.
 
 use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};
@@ -30,7 +27,6 @@ impl Act<'_> {
         LogEntry { action, decision, analyst, confidence, trigger, ..entry }
     }
 
-    /// A change set that replaces the memories `read` with `memories`.
     pub(super) fn set(&self, read: &[Memory], memories: Vec<Memory>, mut entry: LogEntry) -> ChangeSet {
         entry.touched = memories.iter().map(|m| m.id).collect();
         let expect = read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect();
@@ -62,8 +58,7 @@ pub fn delete(
     set
 }
 
-/// Plans to erase `memories` (all versions of their chains) with their edges and log
-/// texts. Ids and idempotency keys stay, so that ingesting the mail again restores nothing.
+/// Plans to erase `memories` with their edges and log texts. Keys stay, so that the same mail restores nothing.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);
@@ -82,8 +77,7 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     }
 }
 
-/// The memories that contain text of `gone`: versions merged from them, and results of reviews of
-/// the same input as one of `asked`. They may be in another chain by now.
+/// The memories that contain text of `gone`, or come from the same input as one of `asked`.
 pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
     let input_of = |e: &LogEntry| if e.action == Action::Review { e.about } else { Some(e.id) };
     let made = || log.iter().filter_map(|e| Some((e, e.memory_id?)));
@@ -101,7 +95,7 @@ pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     // Without a target, the reasons are about the nearest candidate.
     let nearest = e.alternatives.first().filter(|_| e.target_id.is_none()).map(|a| a.id);
     let same_source = || e.source_id.is_some() && memories.iter().any(|m| m.source_id == e.source_id);
-    let named = [e.memory_id, e.target_id, e.same_matter_id(), nearest].into_iter().flatten();
+    let named = [e.memory_id, e.target_id, nearest].into_iter().flatten();
     named.chain(e.touched.iter().copied()).any(one)
         || ((e.status == Status::Error || e.reasons.contains(&Reason::Suspected)) && same_source())
 }

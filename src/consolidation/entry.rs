@@ -346,13 +346,7 @@ impl LogEntry {
         let mut ids = self.touched.clone();
         ids.extend(self.memory_id);
         ids.extend(self.target_id);
-        ids.extend(self.same_matter_id());
         ids
-    }
-
-    /// The memory that the owner is asked to confirm as the same matter as the target.
-    pub fn same_matter_id(&self) -> Option<Id> {
-        same_matter(&self.reasons)
     }
 
     /// Whether it only moved the statement date of a memory.
@@ -365,14 +359,6 @@ impl LogEntry {
         let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);
         self.touched.iter().copied().filter(move |id| !beside(id))
     }
-}
-
-/// The memory that these reasons give as the same matter as the target.
-pub fn same_matter(reasons: &[Reason]) -> Option<Id> {
-    reasons.iter().find_map(|r| match r {
-        Reason::OneMatter { with } => Some(*with),
-        _ => None,
-    })
 }
 
 /// A point of view in time: transaction time, valid time, or both. An absent field means now.
@@ -436,8 +422,7 @@ impl View {
     }
 }
 
-/// The start of a version's validity: its own start date, else the date of the statement or of
-/// storage, whichever is earlier.
+/// The start of a version's validity: its own, or the earlier of statement and storage.
 pub fn holds_from(memory: &Memory, zone: Zone) -> Time {
     let said = || memory.first_said().min(memory.created_at);
     memory.valid_from.map_or_else(said, |from| from.begin(zone))

@@ -103,8 +103,7 @@ pub fn clear_effects(entries: &mut [LogEntry], ids: &[Id]) {
     }
 }
 
-/// The standings of changed memories that `entries` do not explain. An entry explains a change only
-/// if it began at the stored position.
+/// The standings of changed memories that no entry explains from their stored position on.
 pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec<Standing> {
     let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
         Some(began) => began.place() == Standing::of(m).place(),

@@ -5,7 +5,6 @@
 use super::plan::demote;
 use super::{LogEntry, Standing};
 use crate::analysis::analyse;
-use crate::decision::Reason;
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
@@ -47,11 +46,6 @@ pub fn unify(
     for e in entries {
         (e.target_id, e.memory_id) = (e.target_id.map(here), e.memory_id.map(here));
         e.alternatives.iter_mut().for_each(|a| a.id = here(a.id));
-        for reason in &mut e.reasons {
-            if let Reason::OneMatter { with } = reason {
-                *with = here(*with);
-            }
-        }
         e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
         // The other store's effects on the exported twin did not happen to the local one.
         e.touched.retain(|id| !twins.contains_key(id));
@@ -109,8 +103,7 @@ pub struct JoinRules {
     pub now: Time,
 }
 
-/// Merges validated memories into the stored ones. Stored texts stay unchanged. A new version is
-/// inserted after the version that it followed, then by source and time.
+/// Merges memories into the stored chains: a new version follows its predecessor, then source and time.
 pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joined {
     let mut work = ChainJoin { imported: index_by_id(&imported), known: index_by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();
@@ -201,7 +194,6 @@ impl ChainJoin {
         deleted
     }
 
-    /// The chain that contains a known version, oldest first.
     fn chain(&self, of: Id) -> Vec<Id> {
         let steps = self.known.len();
         let mut head = of;
@@ -299,8 +291,7 @@ impl ChainJoin {
 }
 
 impl JoinRules {
-    /// Demotes the old head in favour of the new one. `elsewhere` is the old head in the export,
-    /// whose verdict on a contradiction is taken over.
+    /// Demotes the old head. `elsewhere` is the old head in the export, whose verdict on a contradiction stands.
     fn demote_old_head(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
         let decided = elsewhere.filter(|m| m.superseded_by.is_some());
         let denied = match decided {

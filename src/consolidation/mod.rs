@@ -1,6 +1,4 @@
-//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit.
-//!
-//! Planning is pure: it never reads a store and never awaits.
+//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit. It never reads a store.
 
 mod changes;
 mod check;
@@ -20,12 +18,12 @@ mod summary;
 mod undoing;
 
 pub use crate::decision::Analyst;
-pub use changes::{ChangeSet, Expectation, Record, Shelf, absorb, failure, join_before, suspect, unusable};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, failure, join_before, suspect, unusable};
 pub use check::{Problem, Rule, check};
 pub use deletion::{Act, delete, derived, forget, may_repeat};
-pub use diff::{DiffPiece, Difference, Stretch, difference};
+pub use diff::{Difference, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
-pub use entry::{View, When, holds_at, holds_from, same_matter};
+pub use entry::{View, When, holds_at, holds_from};
 pub use feed::{
     FEED_FORMAT, Feed, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action, moved,
     named, own_and_referenced_ids, same,
@@ -38,5 +36,5 @@ pub use request::{Topic, asks, topic};
 pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, open_reviews, review, said, step};
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
-pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
+pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};

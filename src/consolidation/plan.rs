@@ -30,8 +30,7 @@ pub struct Input<'a> {
     pub candidates: &'a [Candidate],
     /// The memories that the decision references (target and links), as they were read.
     pub known: &'a [Memory],
-    /// The versions of the target's chain, oldest first, the target last. Required if the draft is
-    /// older or the target was changed before.
+    /// The target's chain, oldest first; required if the draft is older or the target has earlier versions.
     pub chain: &'a [Memory],
     /// The entries of the target's provisional changes.
     pub waiting: &'a [Id],
@@ -54,7 +53,6 @@ impl Input<'_> {
         decided.target.and_then(|id| self.known.iter().find(|m| m.id == id))
     }
 
-    /// The quoted source, or else the draft's text.
     fn source_text(&self) -> &str {
         self.wording.map(|w| w.said.as_str()).filter(|said| !said.is_empty()).unwrap_or(&self.draft.content)
     }
@@ -69,10 +67,7 @@ pub struct Planned {
     pub memory: Option<Memory>,
 }
 
-/// Plans what a decision writes. The same input and ids give the same plan.
-///
-/// The set has no vectors yet; the engine embeds and adds them. It expects the revisions of every
-/// memory that it depends on, and the log's head as it was seen.
+/// Plans what a decision writes, without vectors. It expects the revisions of all that it depends on.
 pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     if repeats_past_version(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
@@ -113,8 +108,7 @@ fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     decided.decision == Decision::Update && past() && older()
 }
 
-/// Whether an update only restores an outdated value. Only the owner may revert a provisional
-/// change; a sender without authority may revert nothing.
+/// Whether an update only restores an outdated value. Only the owner may revert a provisional change.
 fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
     let Some(head) = input.target(decided).filter(|_| decided.decision == Decision::Update) else { return false };
     let is_stranger = decided.ruling == Some(Ruling::Provisional);
@@ -295,8 +289,7 @@ impl Writer<'_, '_> {
         statements
     }
 
-    /// Links other memories that the new version may outdate. An update replaces one memory without
-    /// asking, never a second.
+    /// Links other memories that the new version may outdate; an update replaces only one without asking.
     fn mark_others(&mut self, target: Id) {
         let seen = self.input.candidates.iter().filter(|c| c.id != target);
         let others = seen.filter(|c| {
@@ -450,7 +443,6 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     }
 }
 
-/// The most candidates in a log entry.
 const MAX_ALTERNATIVES: usize = 5;
 
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {

@@ -12,8 +12,7 @@ use crate::model::{Claim, Confirmation, Conflict, Draft, Id, Ids, Memory, Statem
 /// The number of unconfirmed words that makes a statement more than a paraphrase.
 const MIN_NEW_WORDS: usize = 2;
 
-/// The head of `chain` (oldest first) without its provisional statements: the last confirmed
-/// version plus later confirmed statements. `None` if nothing was ever confirmed.
+/// The head of `chain` without its provisional statements; `None` if nothing was ever confirmed.
 pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     let last = chain.iter().rposition(|m| !m.is_provisional() && !m.is_forgotten())?;
     let mut base = chain[last].clone();
@@ -82,8 +81,7 @@ pub enum ChangeVerdict {
     Revert,
 }
 
-/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and `waiting` the
-/// entries of its provisional changes, latest last. `None` if nothing is provisional, or nothing was ever confirmed.
+/// Plans the next version after the owner's verdict on the changes `waiting`; `None` if there is nothing to settle.
 pub fn settle_changes(
     chain: &[Memory],
     waiting: &[Id],
@@ -170,7 +168,6 @@ fn has(text: &str, value: &Value) -> bool {
 
 /// The confirmed texts that a provisional statement is compared with.
 struct KnownWords<'a> {
-    /// The confirming statement.
     said: &'a str,
     /// The text that was confirmed before.
     base: &'a str,
@@ -197,7 +194,6 @@ impl KnownWords<'_> {
         is_new && said && !self.has_unconfirmed(text)
     }
 
-    /// Whether `content` contains an unconfirmed part of a provisional statement.
     fn has_unconfirmed_part(&self, provisional: &str, content: &str) -> bool {
         let there = words(content);
         let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);

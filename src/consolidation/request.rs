@@ -1,6 +1,4 @@
-//! Parses deletion requests in Korean and English and finds the memories that they name.
-//!
-//! It only proposes: nothing is deleted before the owner confirms the ids.
+//! Parses deletion requests in Korean and English and finds the memories that they name, for the owner to confirm.
 
 use crate::analysis::{Own, Sought};
 use crate::language::{
@@ -13,7 +11,6 @@ use crate::{Code, Error, Result};
 /// The subject of a deletion request.
 #[derive(Debug, Default)]
 pub struct Topic {
-    /// Words and times as written in the request.
     words: Vec<String>,
     wanted: Vec<DeletionTerm>,
 }
@@ -104,8 +101,7 @@ impl Topic {
         self.wanted.iter().any(|w| matches!(w, DeletionTerm::Time(_)))
     }
 
-    /// The words and times that a memory matches. A word may match in the other language. A time
-    /// matches only if the memory is about it.
+    /// The words, in either language, and times that a memory matches. It must be about a time.
     pub fn matched(&self, memory: &Memory) -> Vec<String> {
         let mut texts = vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default()];
         texts.extend(category_names(memory.category));
@@ -125,8 +121,7 @@ impl Topic {
         self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
     }
 
-    /// Whether these matches identify a memory. `strict` requires all terms. Otherwise two thirds
-    /// suffice, including every word with a digit and every time.
+    /// Whether these matches identify a memory: all terms if `strict`, else two thirds with all figures and times.
     pub fn means(&self, matched: &[String], strict: bool) -> bool {
         if strict {
             return matched.len() == self.words.len();

@@ -47,8 +47,7 @@ pub enum ReviewStep {
     Decide(Decision),
 }
 
-/// Checks that an entry can be reviewed and returns what the verdict requires. `later` is the log
-/// after the entry. `elsewhere` tells whether the owner chose another target.
+/// What a verdict requires. `later` is the log after the entry; `elsewhere`: the owner chose another target.
 pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhere: bool) -> Result<ReviewStep> {
     let gone = taken_back(later);
     if gone.contains(&entry.id) {
@@ -66,15 +65,6 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
-    if entry.same_matter_id().is_some() {
-        return match verdict {
-            OwnerVerdict::Accept | OwnerVerdict::Change(Decision::Update) => Ok(ReviewStep::Decide(Decision::Update)),
-            OwnerVerdict::Reject | OwnerVerdict::Change(Decision::Skip) => Ok(ReviewStep::Keep),
-            OwnerVerdict::Change(_) => {
-                Err(Error::new(Code::InvalidInput, "both memories are stored: accept that they are one, or reject it"))
-            }
-        };
-    }
     Ok(match verdict {
         OwnerVerdict::Accept if suspected => ReviewStep::Decide(Decision::Create),
         OwnerVerdict::Accept if withheld => ReviewStep::Decide(Decision::Update),
@@ -117,8 +107,7 @@ pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     }
 }
 
-/// Plans a verdict: `back` reverts the decision, and `instead` replaces it. `read` are the memories
-/// that the reversal touches, `edges` those of the created memories.
+/// Plans a verdict. `back` reverts the decision on the memories `read`, with their `edges`; `instead` replaces it.
 pub fn review(
     entry: &LogEntry,
     verdict: OwnerVerdict,

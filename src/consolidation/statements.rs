@@ -141,7 +141,6 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     std::iter::once(first).chain(kept.into_iter().flatten()).collect()
 }
 
-/// Whether something is removed without a replacement.
 fn is_removal(c: &Change) -> bool {
     c.change.change_type == ChangeType::Removal && c.change.new_value.is_none()
 }
@@ -185,7 +184,6 @@ struct OutdatedValue {
     lead: Option<u64>,
     /// Whether it is a parsed value, such as a time, rather than a name or a state.
     is_value: bool,
-    /// Whether the change gives a replacement.
     has_new: bool,
 }
 
@@ -236,7 +234,6 @@ impl<'a> StatementText<'a> {
         Self { text, words: words.into_iter().map(word).collect(), values: values(text, None) }
     }
 
-    /// Where the removed value occurs, outside of struck ranges.
     fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
@@ -264,7 +261,6 @@ impl<'a> StatementText<'a> {
         found.map(|at| with_list_separator(self.text, at)).collect()
     }
 
-    /// Where `words` occur as whole words.
     fn find_words(&self, words: &str) -> Vec<Range<usize>> {
         let (text, sought) = (Folded::new(self.text), Folded::new(words));
         let (whole, sought) = (text.text(), sought.text().trim().to_owned());
@@ -312,7 +308,6 @@ impl<'a> StatementText<'a> {
         start..end
     }
 
-    /// The parts of a clause that no longer hold.
     fn outdated_parts(
         &self,
         clause: &Range<usize>,
@@ -372,7 +367,6 @@ impl<'a> StatementText<'a> {
             && new.values.iter().all(|n| !n.value.agrees(&value.value))
     }
 
-    /// The share of a clause's words that occur in another text, 0–1.
     fn share_in(&self, clause: &Range<usize>, other: &StatementText<'_>) -> f32 {
         let inside = |w: &&TextWord| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
         let own: Vec<&TextWord> = self.words.iter().filter(inside).collect();
@@ -381,7 +375,6 @@ impl<'a> StatementText<'a> {
     }
 }
 
-/// Whether a range of a statement is not struck.
 fn is_held(statement: &Statement, at: &Range<usize>) -> bool {
     statement.held().any(|held| held.start <= at.start && at.end <= held.end)
 }
@@ -475,7 +468,6 @@ fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
     if joins { before.len() - word.len()..at.end } else { at }
 }
 
-/// Conjunctions between clauses.
 static JOIN: &Words = words!("clauses.joining");
 
 /// Whether a blank separates two joined clauses: "costs 40 euros and ends in May", "60%이고 담당은".

@@ -1,6 +1,6 @@
 //! Plans what the sleep cycle writes: summaries, adopted questions and tags, counters and tiers.
 
-use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
+use super::entry::{Action, LogEntry, Standing, Trigger, Whole};
 use super::merge::union;
 use super::seal::hex;
 use super::{Act, ChangeSet, Expectation};
@@ -21,6 +21,8 @@ pub struct Merge<'a> {
     pub analyst: Analyst,
     /// Tokens that a model used.
     pub tokens: u32,
+    /// Why a model's text was refused, if it was.
+    pub refused: Option<&'a str>,
     /// The hash of the sources; the idempotency key of the merge.
     pub key: String,
 }
@@ -54,6 +56,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     entry.memory_id = Some(summary.id);
     entry.before = merge.sources.iter().map(Standing::of).collect();
     entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
+    entry.reasons.extend(merge.refused.map(|error| Reason::ModelRefused { error: error.to_owned() }));
     let count = merge.sources.len().to_string();
     entry.reason = shown::FOLDED.with(has_hangul(&summary.content), &[&count]);
     // All sources must be unchanged since they were read.
@@ -109,19 +112,6 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     m.properties.clear();
     m.importance_factors.clear();
     m
-}
-
-/// The log entry of a refused summary, which changes nothing.
-pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let korean = sources.iter().any(|m| has_hangul(&m.content));
-    let mut entry = upkeep(&act, Action::Merge, ids);
-    entry.status = Status::Error;
-    entry.analyst = Analyst::Model;
-    entry.tokens = tokens;
-    entry.target_id = sources.first().map(|m| m.id);
-    entry.reasons = vec![Reason::ModelRefused { error: error.to_owned() }];
-    entry.reason = shown::SUMMARY_REFUSED.text(korean).to_owned();
-    ChangeSet::new(entry)
 }
 
 /// A node as it was read (`None` for a new one) and in its new state.

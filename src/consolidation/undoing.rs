@@ -100,8 +100,7 @@ pub struct Reversal {
     pub edges_before: Vec<Edge>,
 }
 
-/// Reverts `entry`. `read` are the memories that it touched, `edges` the edges of those that it
-/// created. `about` is the entry that it undid, if it is an undo.
+/// Reverts `entry`, which undid `about`. `read`: the memories it touched; `edges`: those of the ones it created.
 pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edges: &[Edge], now: Time) -> Reversal {
     let stood = |id: Id| entry.before.iter().find(|s| s.id == id);
     let made = |id: Id| entry.touched.contains(&id) && stood(id).is_none();

@@ -92,8 +92,6 @@ pub struct Finding {
     pub withheld: Option<Refusal>,
     /// Whether it only repeats the target.
     pub again: bool,
-    /// Another memory about the same matter as the target.
-    pub with: Option<Id>,
     /// Other memories that part of the text depends on.
     pub borrowed: Vec<Id>,
     /// The addresses of other people whose words it relies on; empty if they are unknown.
@@ -109,7 +107,7 @@ impl Finding {
     /// All memories that the finding refers to.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
         let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
-        self.target.into_iter().chain(self.with).chain(others)
+        self.target.into_iter().chain(others)
     }
 
     /// The outcome compared with a stored memory.
@@ -125,9 +123,7 @@ impl Finding {
     pub fn decided(&self, known: &[(Candidate, Memory)], content: &str) -> Option<Decided> {
         let current = |id: Id| known.iter().find(|(c, m)| c.id == id && m.is_current());
         let target = self.target.filter(|id| current(*id).is_some());
-        let with = self.with.filter(|id| target.is_some() && current(*id).is_some());
-        // A suggestion to merge two memories adds nothing, so neither has to be current.
-        if target != self.target && self.with.is_none() {
+        if target != self.target {
             return None;
         }
         let link = |(id, relation): &(Id, Relation)| {
@@ -147,10 +143,6 @@ impl Finding {
         let mut reasons = vec![Reason::ModelRead];
         reasons.extend(self.inferred.then_some(Reason::Inferred));
         reasons.extend(self.withheld.map(|why| Reason::ModelRefused { error: why.as_str().to_owned() }));
-        reasons.extend(with.map(|with| Reason::OneMatter { with }));
-        if with != self.with {
-            reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
-        }
         let ModelAnalysis { subjects, changes, why, factors, sure } = self.analysis.clone();
         let factor = |words| KeyFactor { code: FACTOR.to_owned(), weight: 0.0, evidence: Some(words) };
         reasons.extend(factors.into_iter().map(factor).map(Reason::Feature));
@@ -171,7 +163,7 @@ impl Finding {
             conflict,
             analyst: Analyst::Model,
             confidence,
-            needs_review: self.inferred || self.withheld.is_some() || with.is_some(),
+            needs_review: self.inferred || self.withheld.is_some(),
             reasons,
             reasoning: why,
             ..Decided::default()

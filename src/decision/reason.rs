@@ -36,11 +36,6 @@ pub enum Reason {
     Inferred,
     /// It was repeated, so the date of its last mention has moved.
     SaidAgain,
-    /// The configured model considers two stored memories one matter. Only the owner can merge them.
-    OneMatter {
-        /// The memory besides the target.
-        with: Id,
-    },
     /// The local analyst was sure of another outcome than the model. The model decided.
     AnalystsDisagree {
         /// The local analyst's outcome.

@@ -47,7 +47,6 @@ fn warning(reason: &Reason) -> Option<ShownText> {
         Reason::RepeatsEarlier => shown::REPEATS_EARLIER,
         Reason::AnalystsDisagree { .. } => shown::ANALYSTS_DISAGREE,
         Reason::Inferred => shown::INFERRED,
-        Reason::OneMatter { .. } => shown::ONE_MATTER,
         Reason::DateAhead => shown::DATE_AHEAD,
         _ => return None,
     })

@@ -5,8 +5,7 @@ mod remote;
 
 pub use hashing::HashingEmbedder;
 pub use remote::{
-    Judging, Levels, Making, Nearest, Remote, TextKind, TextPair, Unmade, anchors, calibrated, judgements, measured,
-    sound,
+    Judging, Levels, Making, Remote, TextKind, TextPair, Unmade, anchors, calibrated, judgements, measured, sound,
 };
 
 use crate::similarity::Calibration;

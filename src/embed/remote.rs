@@ -2,7 +2,6 @@
 //!
 //! It may fail at any time: the built-in embedder's vectors are used instead, so no memory is lost.
 
-use crate::model::Id;
 use crate::similarity::{Calibration, cosine};
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -46,9 +45,6 @@ impl TextKind {
 /// A future of vectors.
 pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>> + 'a>>;
 
-/// A future of the nearest memories and their vectors.
-pub type Nearest<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
-
 /// A pair of texts to classify. A text with a subject is `subject: text`.
 #[derive(Debug, Clone, Copy)]
 pub struct TextPair<'a> {
@@ -88,16 +84,6 @@ pub trait Remote: Debug {
 
     /// One vector for each text, in order. The texts include their prefixes. It must end within its own timeout.
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a>;
-
-    /// Whether memory vectors are also kept in an external index, which [`Remote::nearest`] searches.
-    fn keeps(&self) -> bool {
-        false
-    }
-
-    /// The nearest memories in the external index, with their vectors.
-    fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Nearest<'a> {
-        Box::pin(std::future::ready(Ok((Vec::new(), Vec::new()))))
-    }
 
     /// Whether it supports [`Remote::judge`].
     fn judges(&self) -> bool {

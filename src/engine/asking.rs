@@ -41,9 +41,7 @@ pub struct Answered {
 }
 
 impl<S: Store> Engine<S> {
-    /// Answers a question from the memories. The hits of a search are always returned. If a model
-    /// is set and the mode is not `fast`, one call picks the memories that answer. `limit`
-    /// is 1 to 30; default 20, or 30 with a span of time.
+    /// Answers a question by a search; with a model, one call then picks the memories that answer. `limit` is 1 to 30.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
@@ -129,7 +127,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Whether a question has no limits, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
     let unlimited = options.limit.is_none() && options.category.is_none() && options.people.is_empty();
     let no_span = [options.from, options.to].iter().all(Option::is_none);

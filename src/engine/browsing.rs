@@ -99,7 +99,6 @@ impl<S: Store> Engine<S> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
 
-    /// Reads all pages of a list; each page begins after the last item of the one before.
     async fn all_pages<T>(&self, read: impl AsyncFn(Option<&T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
         let (mut all, mut slices) = (Vec::<T>::new(), self.slices());
         loop {
@@ -218,7 +217,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Whether an edge links two memories, rather than a tag or a question.
 fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
 }

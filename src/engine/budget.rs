@@ -8,13 +8,10 @@ use crate::store::Store;
 use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 
-/// Limits for one operation, and what it has used.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TokenBudget {
     /// Most tokens; `None` for no limit.
     pub most: Option<u32>,
-    /// Most calls; `None` for no limit.
-    pub most_calls: Option<u32>,
     pub tokens: u32,
     pub calls: u32,
 }
@@ -58,8 +55,7 @@ pub struct Usage {
     pub tokens_left: Option<u32>,
     /// Replies served from the cache.
     pub cached: u32,
-    /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
-    /// a row were malformed.
+    /// When the model may be asked again, if it is paused.
     pub rests_until: Option<Time>,
 }
 
@@ -88,7 +84,7 @@ impl<S: Store> Engine<S> {
 
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
-        if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
+        if full(budget.most, budget.tokens) {
             return Ok(true);
         }
         self.is_day_spent().await
@@ -117,7 +113,6 @@ impl<S: Store> Engine<S> {
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
-    /// Counts a request to a model or an embedder, and its tokens.
     pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
         self.add_usage(DayUsage { calls: 1, tokens, cached: 0 });
         // A dry run's usage is written by the real engine.

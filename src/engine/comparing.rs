@@ -112,7 +112,6 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
     }
 }
 
-/// Whether the pair shares its thread, its subject or an entity.
 fn shares_names(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     let same = |x: Option<&str>, y: Option<&str>| x.zip(y).is_some_and(|(x, y)| fold(x) == fold(y));
     let entities: Vec<String> = a.entities.iter().map(|e| fold(e)).collect();

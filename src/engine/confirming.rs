@@ -81,8 +81,7 @@ impl<S: Store> Engine<S> {
         Ok(found)
     }
 
-    /// Applies the owner's verdict on the provisional statements of a memory, of any version:
-    /// confirm or revert them. The verdict can be undone.
+    /// Confirms or reverts the provisional statements of a memory, given by any version. It can be undone.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
         let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

@@ -26,10 +26,7 @@ const MAX_CANDIDATES: usize = 20;
 const IMPORTANT: f32 = 0.7;
 
 impl<S: Store> Engine<S> {
-    /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
-    ///
-    /// Other connections may write while a model is asked. The comparison then starts over and
-    /// reuses the model's answer.
+    /// Compares a new memory with the stored ones and writes the decision in one commit; starts over if others wrote.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         let mut asked = QuestionState::default();
         if let Some(id) = how.replaces {
@@ -66,10 +63,7 @@ impl<S: Store> Engine<S> {
             };
             let told = settled.next_draft(&draft);
             let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
-            let mut decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
-            if self.was_asked_before(&decided).await? {
-                decided.needs_review = false;
-            }
+            let decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
             let may_replace = decided.decision == Decision::Update || decided.links.iter().any(|l| l.may_replace);
             let again = settled.again && may_repeat(&told, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
@@ -124,10 +118,8 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Returns the memories worth comparing with a draft, best first, ties by id, before the rules that look across pairs.
-    ///
-    /// They are the `required` ones, the nearest by vector, those sharing terms, and those with the same thread, subject
-    /// or entity. The local analyst judges each, if the policy enables it. `meant` is the remote embedder's vector.
+    /// Returns the memories worth comparing with a draft, best first, ties by id: the `required` ones, the nearest and
+    /// those sharing terms, thread, subject or entity. `meant` is the remote embedder's vector.
     pub(super) async fn compare_with_stored(
         &self,
         draft: &Draft,
@@ -192,7 +184,6 @@ impl<S: Store> Engine<S> {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is one.
     pub(super) fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, head: Option<[f32; 4]>) -> Analysis {
         let stored = self.mirror.reading(memory);
         // A statement older than the stored one cannot change it, but may itself have been changed by it.

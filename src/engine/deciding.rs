@@ -22,13 +22,11 @@ const MAX_ROUNDS: usize = 2;
 
 #[derive(Debug, Default)]
 pub(super) struct QuestionState {
-    /// Questions about this draft alone.
     rounds: usize,
     /// Limits and usage of its questions.
     pub budget: TokenBudget,
     /// Tokens not in any log entry yet.
     pub unlogged: u32,
-    /// The model's finding about the current draft.
     found: Option<ModelFinding>,
     /// Why the model is not asked about the current draft.
     refused: Option<Refusal>,
@@ -58,8 +56,7 @@ impl QuestionState {
         self.unlogged = self.unlogged.saturating_add(tokens);
     }
 
-    /// Starts the next draft with its finding, or with the reason why no model is asked. With
-    /// `beside` it replaces nothing.
+    /// Starts the next draft with its finding, or with the reason why no model is asked.
     pub fn start_draft(&mut self, found: Option<ModelFinding>, refused: Option<Refusal>, replaces_nothing: bool) {
         (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
@@ -204,8 +201,7 @@ impl<S: Store> Engine<S> {
         NextStep::Decided(DraftDecision::unasked(decided))
     }
 
-    /// Checks the model's finding on a single draft against the local analyst. If that one is sure
-    /// of another outcome, the model's decision is written and marked for review.
+    /// Marks the model's finding on a single draft for review if the local analyst is sure of another outcome.
     fn check_against_local(&self, mut decided: Decided, found: &Finding, known: &ComparedMemories) -> Decided {
         let target = decided.target;
         let compared =
@@ -288,8 +284,7 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Reads a reply about a single draft. Exactly one update entry provides the next version's text;
-/// otherwise the draft keeps its own words, so that nothing is lost.
+/// Reads a reply about a single draft. Only a single update entry provides the text; else the draft keeps its own.
 fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Refusal> {
     let refused = reply.entries.iter().find_map(|e| e.as_ref().err().copied());
     let entries: Vec<&MailEntry> = reply.entries.iter().flatten().collect();
@@ -306,7 +301,6 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
     }
     (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
     for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
-        finding.with = finding.with.or(other.with);
         let is_second = writes(other) && other.of != entry.of;
         finding.withheld = finding.withheld.or(is_second.then_some(Refusal::TwoUpdates));
         let found = AppliedEntries::default().finding(other, None).finding;
@@ -318,7 +312,6 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
     Ok(ModelFinding { finding, wording: None, text: None })
 }
 
-/// What a model found about one memory, from a mail or a single draft.
 #[derive(Debug, Clone)]
 pub(super) struct ModelFinding {
     pub finding: Finding,
@@ -358,7 +351,7 @@ impl AppliedEntries {
             Op::New if links.is_empty() => Outcome::Create,
             Op::New => Outcome::CreateAndLink,
             Op::Update | Op::Done => Outcome::Update,
-            Op::Repeat | Op::Same => Outcome::Skip,
+            Op::Repeat => Outcome::Skip,
         };
         let wording = Wording {
             said: entry.evidence.clone(),
@@ -366,13 +359,12 @@ impl AppliedEntries {
             gone: entry.gone.clone(),
             no_day: entry.no_day,
         };
-        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        let (target, again) = (entry.of.map(now), entry.op == Op::Repeat);
         let withheld = entry.shortened.then_some(Refusal::NoEvidence);
         let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
         let borrowed = entry.borrowed.iter().copied().map(now).collect();
         let heard_from = entry.heard_from.clone();
-        let finding =
-            Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
+        let finding = Finding { outcome, target, links, inferred, withheld, again, borrowed, heard_from, analysis };
         ModelFinding { finding, wording: Some(wording), text: None }
     }
 }

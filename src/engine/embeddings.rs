@@ -1,7 +1,5 @@
-//! Semantic similarity by a remote embedder. The built-in embedder serves where a remote vector is missing or fails.
-//!
-//! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the bands. No memory
-//! waits for an embedder, and its records can be rebuilt.
+//! Similarity by a remote embedder; the built-in one serves where a vector is missing. Vectors of different embedders
+//! are never compared, and each similarity is mapped to the scale of the bands.
 
 use super::model_client::Recent;
 use super::{Cancel, Consolidate, Engine, PAGE};
@@ -18,9 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-/// Cached vectors of recent texts, and cached vectors from an external index.
 const MOST: usize = 256;
-const MOST_FETCHED: usize = 2_048;
 /// Texts of one request, and most characters sent of each; the built-in embedder reads as many.
 const BATCH: usize = 64;
 const MAX_CHARS: usize = 2_000;
@@ -90,7 +86,6 @@ impl Embeddings {
         self.scale.borrow().as_ref().map(|s| s.dimensions)
     }
 
-    /// Returns the vector space, once its dimensions are known.
     fn space(&self) -> Option<RefMut<'_, RemoteVectors>> {
         let dimensions = self.dimensions()?;
         let mut space = self.space.borrow_mut();
@@ -102,14 +97,6 @@ impl Embeddings {
 
     fn record(&self, id: Id, vector: &[f32]) -> Record {
         Record::put(Shelf::Vectors, self.key(id), RemoteVectors::encode(vector))
-    }
-
-    fn cache_fetched(&self, id: Id, vector: &[f32]) {
-        let Some(mut space) = self.space() else { return };
-        if space.len() >= MOST_FETCHED {
-            *space = RemoteVectors::new(space.dimensions());
-        }
-        space.put(id, &RemoteVectors::encode(vector));
     }
 
     /// Sets or removes the vector of a record, unless it belongs to another embedder.
@@ -124,7 +111,6 @@ impl Embeddings {
     }
 }
 
-/// Whether a memory's text is gone, or cut to a stub.
 pub(super) fn keeps_no_vector(m: &Memory) -> bool {
     m.is_forgotten() || m.storage_tier == StorageTier::Stub
 }
@@ -136,15 +122,14 @@ pub(super) fn cut_for_embedder(text: &mut String) {
 }
 
 impl<S: Store> Engine<S> {
-    /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
-    /// yet; [`Engine::reembed`] makes the missing ones.
+    /// Adds a remote embedder and loads its stored vectors; [`Engine::reembed`] requests the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         // Another prefix makes other vectors, so its change must re-embed.
         let known = format!("{}\0{:?}{}", remote.model(), remote.dimensions(), remote.prefix(TextKind::Document));
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, scale, made, judged, failed) = Default::default();
         let embeddings = Embeddings { remote, tag, space, scale, made, judged, failed };
-        if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
+        if self.is_measured(&embeddings).await? {
             self.each_page(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
                 let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
@@ -176,7 +161,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Whether the embedder is calibrated, here or by another connection.
     async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
         if embeddings.dimensions().is_none() {
             let stored = self.store.record(Shelf::Embedders, &embeddings.tag).await?;
@@ -207,21 +191,11 @@ impl<S: Store> Engine<S> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(None);
         }
-        Ok(self.mean_near(&draft.content, TextKind::Document, how.cancel).await)
+        Ok(self.mean_one(&draft.content, TextKind::Document, how.cancel).await)
     }
 
-    /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.
-    pub(super) async fn mean_near(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
-        let embeddings = self.embeddings.as_ref()?;
-        let vector = self.mean(&[text], kind, cancel).await.pop()?;
-        if embeddings.remote.keeps()
-            // If the external index fails, the built-in embedder compares.
-            && let Some(Ok((ids, vectors))) = cancel.unless_gone(embeddings.remote.nearest(&vector)).await
-            && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
-        {
-            ids.into_iter().zip(vectors).for_each(|(id, vector)| embeddings.cache_fetched(id, &vector));
-        }
-        Some(vector)
+    pub(super) async fn mean_one(&self, text: &str, kind: TextKind, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+        self.mean(&[text], kind, cancel).await.pop()
     }
 
     /// Embeds all drafts of a mail in one call, except those handled before.
@@ -271,7 +245,6 @@ impl<S: Store> Engine<S> {
         self.request(embeddings, texts, kind, |_| Ok(())).await
     }
 
-    /// Sends one embedding request; `check` validates the vectors.
     async fn request(
         &self,
         embeddings: &Embeddings,
@@ -291,8 +264,7 @@ impl<S: Store> Engine<S> {
         self.send_noted(embeddings, "embeddings", texts, make).await
     }
 
-    /// Sends one request and records it in the outbox. For an embedder on the device, only failures
-    /// are recorded, without texts.
+    /// Sends one request and records it. For an embedder on the device, only failures are recorded, without texts.
     pub(super) async fn send_noted<T>(
         &self,
         embeddings: &Embeddings,
@@ -331,7 +303,6 @@ impl<S: Store> Engine<S> {
         made
     }
 
-    /// Calibrates the embedder with the anchor texts, once, before its first use.
     async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
         let texts = anchors().into_iter().map(str::to_owned).collect();
         let made = self.request(embeddings, texts, TextKind::Document, |made| measured(made).map(drop)).await;
@@ -346,13 +317,11 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the similarity of a memory and a text on the band scale; `None` if the memory was not embedded.
     pub(super) fn meant_similarity(&self, vector: Option<&[f32]>, id: Id) -> Option<f32> {
         let cosine = self.embeddings.as_ref()?.space()?.cosine(id, vector?)?;
         Some(self.on_bands(cosine))
     }
 
-    /// Returns the vector of a memory by the remote embedder, if it has one.
     pub(super) fn remote_vector(&self, id: Id) -> Option<Vec<f32>> {
         self.embeddings.as_ref()?.space()?.vector(id)
     }
@@ -362,13 +331,10 @@ impl<S: Store> Engine<S> {
         scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
     }
 
-    /// Whether the remote embedder has not embedded a memory yet.
     pub(super) fn is_unseen(&self, id: Id) -> bool {
-        let own = self.embeddings.as_ref().filter(|e| !e.remote.keeps());
-        own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
+        self.embeddings.as_ref().is_some_and(|e| e.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// Returns the `k` memories nearest to a text, with their cosines.
     pub(super) fn nearest_meant(
         &self,
         vector: Option<&[f32]>,
@@ -379,9 +345,8 @@ impl<S: Store> Engine<S> {
         space.zip(vector).map(|(space, vector)| space.nearest(vector, k, wanted)).unwrap_or_default()
     }
 
-    /// Returns the `most` memories nearest to a question with their scores on the band scale.
-    /// `group` gives a memory's language, or `None` to exclude it. Cosines are corrected by the
-    /// mean of their language, since questions are nearer to texts in their own language.
+    /// Returns the `most` memories nearest to a question on the band scale, corrected by the mean of their language, in
+    /// which questions are nearer. `group` gives a memory's language, or `None` to exclude it.
     pub(super) fn nearest_answers(
         &self,
         vector: Option<&[f32]>,
@@ -405,16 +370,11 @@ impl<S: Store> Engine<S> {
         nearest.into_iter().map(|(id, near)| (id, self.on_bands(near))).collect()
     }
 
-    /// Adds the remote embedder's vector of a set's new memory, if it was made.
     pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
         let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
         let Some((new, embeddings)) = new.zip(self.embeddings.as_ref()) else { return };
         let Some(vector) = embeddings.made_of(&new.content, TextKind::Document) else { return };
-        if embeddings.remote.keeps() {
-            embeddings.cache_fetched(new.id, &vector);
-        } else {
-            set.records.push(embeddings.record(new.id, &vector));
-        }
+        set.records.push(embeddings.record(new.id, &vector));
     }
 
     /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
@@ -449,9 +409,6 @@ impl<S: Store> Engine<S> {
     /// Removes the vectors of memories that a change set leaves without a full text.
     pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
         for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
-            if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
-                embeddings.space.borrow_mut().remove(memory.id);
-            }
             set.records.extend(self.embedding_records(memory.id).await?);
         }
         Ok(())
@@ -472,7 +429,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub(super) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
-        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
+        let Some(embeddings) = &self.embeddings else { return Ok(()) };
         if !self.is_measured(embeddings).await? {
             return Ok(());
         }
@@ -486,7 +443,7 @@ impl<S: Store> Engine<S> {
     /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
-        let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
+        let Some(embeddings) = &self.embeddings else {
             return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
         };
         self.catch_up().await?;
@@ -538,7 +495,6 @@ impl<S: Store> Engine<S> {
         Ok(report)
     }
 
-    /// Returns the current memories without a vector, except those the embedder refused.
     fn unembedded(&self, embeddings: &Embeddings) -> Vec<Id> {
         let (index, space, failed) =
             (self.mirror.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());

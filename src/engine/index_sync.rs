@@ -4,7 +4,7 @@
 use super::mirror::Mirror;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, sessions, unless_outrun};
 use crate::analysis::meanings;
-use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, hex};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, hex};
 use crate::model::{Id, Memory, NodeType, StorageTier};
 use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
 use crate::store::{Committed, LogRange, Seq, Store};
@@ -34,13 +34,12 @@ impl<S: Store> Engine<S> {
         Ok(turn)
     }
 
-    /// Reads what other connections have written since the last call.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
         if head < self.mirror.seen() {
             // The owner has cleared the database, so everything in memory is outdated.
             self.mirror.clear();
-            self.client.invalidate(Action::Forget);
+            self.client.clear_caches();
             self.embeddings_lost();
         }
         if head == self.mirror.seen() {
@@ -49,13 +48,13 @@ impl<S: Store> Engine<S> {
         let news = self.store.log(LogRange::since(self.mirror.seen())).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
-            self.client.invalidate(entry.action);
             touched.extend(&entry.touched);
         }
         touched.sort_unstable();
         touched.dedup();
         for ids in touched.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
+            self.forget_caches_of(&memories);
             self.index_all(&memories);
             self.read_embeddings(ids).await?;
         }
@@ -65,9 +64,7 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Seals a set's entry, writes the set and updates the index. `Ok(Err(entry))` for a used key.
-    ///
-    /// A set without a base is written whatever others have written since.
+    /// Seals and writes a set. `Ok(Err(entry))` for a used key. Without a base it is written whatever others wrote.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
         let done = self.commit_by_turns(set).await;
         self.pack_if_due().await;
@@ -88,8 +85,7 @@ impl<S: Store> Engine<S> {
         Err(outrun())
     }
 
-    /// Writes independent sets in one transaction, each with its own entry. Returns whether each
-    /// was new. If one fails, nothing is written ([`Code::Conflict`]).
+    /// Writes independent sets in one transaction, or none. Returns whether each was new.
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
         let written = self.write(sets).await?.iter().map(Result::is_ok).collect();
@@ -132,7 +128,7 @@ impl<S: Store> Engine<S> {
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
-        if set.entry.action == Action::Forget {
+        if set.memories.iter().any(Memory::is_forgotten) {
             // No forgotten text may survive in the snapshot.
             let gone = self.mirror.index.borrow().pack_keys().into_iter().map(|key| Record::gone(Shelf::Codes, key));
             set.records.extend(gone);
@@ -140,15 +136,21 @@ impl<S: Store> Engine<S> {
         Ok(set)
     }
 
+    /// Cached model answers may repeat forgotten text.
+    fn forget_caches_of(&self, memories: &[Memory]) {
+        if memories.iter().any(Memory::is_forgotten) {
+            self.client.clear_caches();
+        }
+    }
+
     fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
-        // Cached model answers may repeat forgotten text.
-        self.client.invalidate(set.entry.action);
+        self.forget_caches_of(&set.memories);
         // After a gap, `catch_up` reads the commits of others and this one.
         if seq == self.mirror.seen() + 1 {
             self.index_all(&set.memories);
             self.mirror.reach(seq, set.entry.hash.clone());
-            if set.entry.action == Action::Forget {
+            if set.memories.iter().any(Memory::is_forgotten) {
                 self.mirror.index.borrow_mut().settle();
                 self.mirror.unpacked();
             }
@@ -204,7 +206,6 @@ impl<S: Store> Engine<S> {
         Ok(true)
     }
 
-    /// Saves a snapshot if enough has changed since the last one.
     pub(super) async fn pack_if_due(&self) {
         if self.mirror.seen() >= self.mirror.pack.seq.get() + WORTH + self.mirror.index.borrow().len() as u64 / 8 {
             // A snapshot only speeds up opening, so a failure is ignored and retried later.
@@ -212,8 +213,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few memories are stored or
-    /// nothing has changed. [`Engine::close`] calls it too.
+    /// Saves a snapshot of the index for a fast opening, unless few memories are stored or nothing has changed.
     pub async fn pack(&self) -> Result<()> {
         let Mirror { index, pack, .. } = &self.mirror;
         let seq = self.mirror.seen();
@@ -248,7 +248,6 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Records per read of a snapshot.
 const AT_ONCE: usize = 16;
 /// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
 const WORTH: u64 = 1_000;

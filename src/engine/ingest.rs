@@ -253,8 +253,7 @@ impl<S: Store> Engine<S> {
         self.commit(set(self.new_entry(input))).await.map(drop)
     }
 
-    /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
-    /// is decided as if the earlier ones had been written. The original is not changed.
+    /// Copies this engine into `scratch`, an empty store, for the dry run of an import.
     pub async fn rehearsal(&self, scratch: S) -> Result<Self> {
         let log = self.log(&LogQuery::default()).await?;
         let memories = self.everything().await?;

@@ -33,8 +33,7 @@ pub struct IngestOptions {
     /// Let the model read mails again that rules alone have read. Memories that rules made of such
     /// mails give way; those that the owner, a model or an unread mail has used since stay.
     pub reread: bool,
-    /// Decide, but write nothing; `changes` in the report lists what would change. Each mail is
-    /// decided as if the earlier ones had been written.
+    /// Decide each mail as if the earlier ones were written, but write nothing; `changes` lists what would change.
     pub dry_run: bool,
     /// Where an earlier import of the same bytes stopped: its `next`.
     pub resume: Option<Place>,
@@ -189,7 +188,6 @@ pub(super) struct IncomingMail {
     pub bytes: (u64, u64),
 }
 
-/// Why a message was not read.
 pub(super) enum Unread {
     Failed(Error),
     Excluded,
@@ -245,8 +243,7 @@ impl Intake {
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending
-    /// them, even if no model is set.
+    /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending them.
     pub async fn gauging(&self, scratch: S) -> Result<Self> {
         let mut copy = self.rehearsal(scratch).await?;
         copy.client.gauge = Some(Rc::default());
@@ -292,7 +289,6 @@ const FEW: usize = 2;
 const COMMON: usize = 8;
 const MOST_WORDS: usize = 100_000;
 
-/// Mails so far, and in how many of them each word occurs.
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     mails: usize,

@@ -1,6 +1,4 @@
-//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure of.
-//!
-//! One call per new memory with at most three pairs. Without a usable answer the trees decide.
+//! Asks the remote embedder's judgement head, once per new memory, about up to three pairs that the trees leave open.
 
 use super::embeddings::{Embeddings, cut_for_embedder};
 use super::model_client::key;
@@ -40,7 +38,6 @@ pub(super) async fn judge_alone(remote: &dyn Remote, stored: &Claim<'_>, new: &C
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns the embedder if its head may be asked; cost estimates ask nothing.
     fn judge(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
     }
@@ -52,7 +49,6 @@ impl<S: Store> Engine<S> {
         HeadPair::of(before, after, &embeddings.tag)
     }
 
-    /// Returns the head's answer about a pair, if it was asked recently.
     pub(super) fn head_answer(&self, draft: &Draft, memory: &Memory) -> Option<[f32; 4]> {
         let embeddings = self.judge()?;
         let pair = self.head_pair(embeddings, draft, memory);
@@ -77,7 +73,6 @@ impl<S: Store> Engine<S> {
         pairs.take(MOST_JUDGED).filter(|(_, is_judged)| !is_judged).map(|(pair, _)| pair).collect()
     }
 
-    /// Asks the head about these pairs in one call, and caches the answers.
     pub(super) async fn ask_head(&self, pairs: Vec<HeadPair>, cancel: Cancel<'_>) {
         let Some(embeddings) = &self.embeddings else { return };
         let Some(came) = cancel.unless_gone(Box::pin(self.request_judgements(embeddings, &pairs))).await else {

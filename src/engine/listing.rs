@@ -72,8 +72,7 @@ impl ListOptions {
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns up to `limit` memories and summaries with an id after `after`, by id. `all_versions`
-    /// includes older versions, deleted memories and archived ones.
+    /// Returns up to `limit` memories and summaries after an id; `all_versions` also older, deleted and archived ones.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let include_superseded = all_versions;

@@ -10,8 +10,6 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-const RECENT: usize = 7;
-
 /// Usage statistics of the last days.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
@@ -25,8 +23,6 @@ pub struct Pulse {
     pub total: Day,
     /// The share of recorded searches with a hit, 0–1; absent if there were none.
     pub hit_rate: Option<f32>,
-    /// The hit rate of the last seven of these days.
-    pub recent_hit_rate: Option<f32>,
 }
 
 impl<S: Store> Engine<S> {
@@ -37,8 +33,9 @@ impl<S: Store> Engine<S> {
         }
         self.catch_up().await?;
         let days = self.days(days as usize).await?;
-        let (total, recent) = (sum(&days), sum(&days[days.len().saturating_sub(RECENT)..]));
-        Ok(Pulse { now: self.census(), hit_rate: rate(&total), recent_hit_rate: rate(&recent), total, days })
+        let total = sum(&days);
+        let hit_rate = (total.searches > 0).then(|| total.hits as f32 / total.searches as f32);
+        Ok(Pulse { now: self.census(), hit_rate, total, days })
     }
 
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
@@ -51,7 +48,6 @@ impl<S: Store> Engine<S> {
         Ok(Record::json(Shelf::Sleep, key, &day)?.over(stored))
     }
 
-    /// Returns the counters of the last `most` days with any, oldest first.
     async fn days(&self, most: usize) -> Result<Vec<Day>> {
         let kept = self.store.records(Shelf::Sleep, Some(DAYS), usize::MAX).await?;
         let counted = kept.iter().take_while(|(key, _)| key.starts_with(DAYS));
@@ -72,7 +68,6 @@ impl<S: Store> Engine<S> {
         for status in Status::ALL {
             a.by_status.entry(status).or_default();
         }
-        let (mut scored, mut scores, mut millis) = (0u32, 0.0f64, 0.0f64);
         for e in &entries {
             let done = e.action == Action::Consolidate && e.status != Status::DryRun;
             if done || matches!(e.action, Action::Delete | Action::Forget) {
@@ -81,15 +76,8 @@ impl<S: Store> Engine<S> {
             *a.by_status.entry(e.status).or_default() += 1;
             a.model_calls += u32::from(e.analyst == Analyst::Model);
             a.tokens += e.tokens;
-            millis += e.processing_ms;
-            if let Some(s) = e.similarity {
-                scored += 1;
-                scores += f64::from(s.score);
-            }
         }
         a.needs_review = open_reviews(&entries).len() as u32;
-        a.average_score = (scores / f64::from(scored.max(1))) as f32;
-        a.average_processing_ms = millis / f64::from(a.total_entries.max(1));
         let index = self.mirror.index.borrow();
         a.stored_memories = index.len() as u32;
         a.current_memories = index.rows().filter(|r| r.is_current() && !r.is_archived()).count() as u32;
@@ -129,27 +117,12 @@ pub struct Day {
     pub searches: u32,
     /// Recorded searches whose best hit mentions the topic.
     pub hits: u32,
-    /// Hits the owner rated useful.
-    pub up: u32,
-    /// Hits the owner rated useless.
-    pub down: u32,
     /// Summaries written.
     pub merges: u32,
-    /// Memories archived.
-    pub folded: u32,
     /// Model calls for summaries and tags.
     pub calls: u32,
     /// Tokens of these calls.
     pub tokens: u32,
-    /// Searchable memories and summaries when the last run ended.
-    pub active: u32,
-    /// Archived memories when the last run ended.
-    pub archived: u32,
-}
-
-/// The share of searches with a hit. A hit rated useless does not count.
-fn rate(day: &Day) -> Option<f32> {
-    (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
 }
 
 fn sum(days: &[Day]) -> Day {
@@ -157,14 +130,9 @@ fn sum(days: &[Day]) -> Day {
         day: String::new(),
         searches: a.searches + b.searches,
         hits: a.hits + b.hits,
-        up: a.up + b.up,
-        down: a.down + b.down,
         merges: a.merges + b.merges,
-        folded: a.folded + b.folded,
         calls: a.calls + b.calls,
         tokens: a.tokens + b.tokens,
-        active: b.active,
-        archived: b.archived,
     })
 }
 
@@ -180,10 +148,6 @@ pub struct Analytics {
     pub by_status: BTreeMap<Status, u32>,
     /// Entries that need a review by the owner.
     pub needs_review: u32,
-    /// The mean similarity score, 0–1, of the entries that have one; 0 if none has.
-    pub average_score: f32,
-    /// The mean time of a decision, in milliseconds.
-    pub average_processing_ms: f64,
     /// Entries decided by a model.
     pub model_calls: u32,
     /// Tokens that models used.

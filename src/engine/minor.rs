@@ -1,19 +1,15 @@
-//! Remembers which minor drafts of a mail have changed nothing, so that another import skips them.
-//!
-//! The record is written with the mail's next decision, before the import reads a later mail. A second import of the
-//! same mail finds it, so it compares no minor draft with memories of later mails.
+//! Remembers which minor drafts of a mail have changed nothing, so that another import does not compare them with
+//! memories of later mails.
 
 use super::model_client;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::store::Store;
 
-/// The minor drafts of a mail that have changed nothing, by their number in the mail.
 #[derive(Debug, Default)]
 pub(super) struct UnchangedDrafts {
     key: String,
     numbers: Vec<u8>,
-    /// The number of the draft that is being decided.
     current: usize,
     has_news: bool,
 }

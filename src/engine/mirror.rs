@@ -1,6 +1,4 @@
-//! The in-memory copy of the store: the index, questions and tags, and how far the log was read.
-//!
-//! It follows commits and never writes to the store. Callers hold `turn` while they change it.
+//! The in-memory copy of the store, which follows commits. Callers hold `turn` while they change it.
 
 use super::Options;
 use super::sessions::Nodes;
@@ -83,8 +81,7 @@ impl Mirror {
         self.unpacked();
     }
 
-    /// Whether a row is a current memory with its full text. Summaries do not count, because
-    /// updates apply to their sources.
+    /// Whether a row is a current memory with its full text, and no summary: updates apply to its sources.
     pub fn is_whole(&self, row: &Row) -> bool {
         row.is_current() && !row.is_stub() && !self.is_summary(row.id)
     }
@@ -123,5 +120,4 @@ impl Mirror {
     }
 }
 
-/// Parsed memories kept; one takes a few kilobytes.
 const MOST_READINGS: usize = 512;

@@ -77,9 +77,7 @@ use model_client::ModelClient;
 use options::{MAX_ATTEMPTS, MOST_AT_ONCE, PAGE, outrun, unless_outrun};
 use std::rc::Rc;
 
-/// One user's memory over a store, an embedder and a platform.
-///
-/// Every call can fail with the store's error codes; `docs/errors.md` explains all codes.
+/// One user's memory over a store, an embedder and a platform. `docs/errors.md` explains all error codes.
 #[derive(Debug)]
 pub struct Engine<S> {
     store: S,
@@ -87,9 +85,7 @@ pub struct Engine<S> {
     platform: Rc<dyn Platform>,
     options: Options,
     mirror: Mirror,
-    /// The model asked about questions that the local analyst leaves open.
     client: ModelClient,
-    /// The remote embedder, where one is set, and the vectors it has made.
     embeddings: Option<embeddings::Embeddings>,
     /// Whether this is the scratch copy of a dry run.
     rehearses: bool,

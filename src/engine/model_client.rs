@@ -4,7 +4,7 @@ use super::budget::{DayUsage, TokenBudget};
 use super::outbox::{Outbox, OutgoingRequest};
 use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
-use crate::consolidation::{Action, Record, Shelf, hex};
+use crate::consolidation::{Record, Shelf, hex};
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
 use crate::language::values;
 use crate::llm::{Earlier, MailQuestion, Model, SealedPrompt};
@@ -28,7 +28,6 @@ pub(super) const REPLY: u32 = 200;
 /// Pauses calls after malformed replies, so that a model that answers in prose is not asked about every mail.
 #[derive(Debug, Default)]
 struct MalformedBackoff {
-    /// Malformed replies since the last readable one.
     malformed: Cell<u32>,
     until: Cell<Option<Time>>,
 }
@@ -46,7 +45,6 @@ impl MalformedBackoff {
     }
 }
 
-/// The model, if one is set, with its caches and budgets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
@@ -93,13 +91,10 @@ impl Prefetched {
 }
 
 impl ModelClient {
-    /// Clears the caches that an action invalidates: forgetting clears all.
-    pub fn invalidate(&self, action: Action) {
-        if action == Action::Forget {
-            self.shared.replies.take();
-            self.threads.take();
-            self.prefetched.take();
-        }
+    pub fn clear_caches(&self) {
+        self.shared.replies.take();
+        self.threads.take();
+        self.prefetched.take();
     }
 
     pub fn for_dry_run(&self) -> Self {
@@ -126,8 +121,7 @@ impl ModelClient {
 }
 
 impl<S: Store> Engine<S> {
-    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
-    /// allows. The inner error says why there is no answer.
+    /// Sends a prompt and parses its reply with `read`, with one repair. The inner error says why there is no answer.
     pub(super) async fn send_prompt(
         &self,
         sealed: &SealedPrompt,
@@ -173,7 +167,6 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Counts a malformed reply, or resets the count after a readable one.
     fn count_reply(&self, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.client.shared.backoff.malformed(self.platform.now()),
@@ -296,7 +289,6 @@ pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
 
 /// Most replies kept in the store.
 const MOST_STORED: usize = 1_024;
-/// Most replies kept in the process.
 const MOST_REPLIES: usize = 64;
 
 pub(super) type Replies = Recent<String, MOST_REPLIES>;

@@ -1,6 +1,4 @@
-//! Adds notes and chats by treating them as mail from the owner to themself.
-//!
-//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always kept, however short.
+//! Adds notes and chats as mail from the owner to themself. Unlike mail, a note is kept however short.
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt};
 use crate::extract::noted;
@@ -137,8 +135,7 @@ impl<S: Store> Engine<S> {
         Ok(receipt)
     }
 
-    /// Fills a note's missing fields from its text: date, due date, people, importance factors and,
-    /// unless `sorted`, its category. The result suits [`Engine::consolidate`].
+    /// Fills a note's missing fields from its text; its category too, unless it is `sorted`.
     pub fn read_note(&self, draft: Draft, sorted: bool) -> Result<Draft> {
         draft.validate()?;
         let turn = Turn { role: Role::User, content: draft.content.clone(), at: draft.stated_at };

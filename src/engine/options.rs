@@ -107,7 +107,6 @@ impl Options {
         self.sleep.validate()
     }
 
-    /// Masks personal data in outgoing texts, if enabled.
     pub(super) fn mask(&self, texts: &mut [&mut String]) {
         if self.mask {
             Masks::hide(texts);
@@ -181,7 +180,6 @@ pub struct Consolidate<'a> {
 pub(super) const MAX_ATTEMPTS: usize = 256;
 pub(super) const PAGE: usize = 1_000;
 
-/// The error after `MAX_ATTEMPTS` conflicts.
 pub(super) fn outrun() -> Error {
     Error::new(Code::Conflict, "other writers committed first too often; try again")
 }

@@ -1,6 +1,4 @@
-//! Records every request that leaves this device, before it is sent and again with its outcome.
-//!
-//! Old records are swept, and forgetting a memory removes all, since any may repeat it.
+//! Records every request that leaves this device. Forgetting a memory removes all records, since any may repeat it.
 
 use super::Engine;
 use crate::Result;
@@ -122,8 +120,7 @@ impl<S: Store> Engine<S> {
         self.store.records(Shelf::Sent, None, ALL).await
     }
 
-    /// Writes records to the store. Those of a dry run wait for the next write of its engine, as
-    /// its own store is discarded.
+    /// Writes records to the store; those of a dry run with the next write of its engine.
     async fn note_sent(&self, notes: Vec<Record>) -> Result<()> {
         let waiting = {
             let mut outbox = self.client.outbox.notes.borrow_mut();

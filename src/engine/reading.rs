@@ -85,8 +85,7 @@ impl ExtractedFact {
 }
 
 impl<S: Store> Engine<S> {
-    /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
-    /// `first` is the key of the first draft; a mail handled before is not asked about again.
+    /// Extracts the facts of a mail by the model, or else by rules. `first` is the key of the first draft.
     pub(super) async fn extract_facts(
         &self,
         (mail, speaker): (&Mail, &Speaker),
@@ -184,7 +183,6 @@ impl<S: Store> Engine<S> {
         Ok(MailFacts { facts, refused, is_lost, is_by_model: true, ..MailFacts::default() })
     }
 
-    /// Asks the model about a mail. The inner error says why no reply is usable.
     async fn read_mail(
         &self,
         mail: &Mail,
@@ -235,8 +233,7 @@ impl<S: Store> Engine<S> {
         Ok(replaced)
     }
 
-    /// Returns the reply to a question and the tokens spent, from the cache if possible. The inner
-    /// error says why no reply is usable.
+    /// Returns the reply, from the cache if possible, or why none is usable; and the tokens spent.
     pub(super) async fn reply_to(
         &self,
         question: &MailQuestion,
@@ -282,8 +279,7 @@ impl<S: Store> Engine<S> {
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }
 
-    /// Builds the question about a mail with its thread and related memories; also returns the
-    /// memories shown or nearly shown.
+    /// Builds the question about a mail. Also returns the memories that it shows or nearly shows.
     pub(super) async fn mail_question(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
         let question = self.bare_question(mail, account);
         let said = question.passages.iter().map(|p| p.text.as_str());

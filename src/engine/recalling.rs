@@ -69,8 +69,7 @@ pub(super) struct RecalledMemories {
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns up to `most` memories a mail may be about, best first. `before` holds the thread's
-    /// latest earlier messages.
+    /// Returns up to `most` memories a mail may be about, best first. `before`: the thread's earlier messages.
     pub(super) async fn recall_memories(
         &self,
         mail: &Mail,

@@ -1,7 +1,4 @@
-//! The owner's requests on memories: preview a deletion, delete, restore, forget.
-//!
-//! These methods delete only ids given by the caller; mail and models cannot reach them. Only a
-//! reread, which the owner starts, also deletes (`rereading`).
+//! The owner's requests on memories: preview a deletion, delete, restore, forget. Mail and models cannot reach them.
 
 use super::model_client::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
@@ -51,8 +48,7 @@ pub struct DeletePreview {
 const MAX_LOOKED_AT: usize = 2_000;
 
 impl<S: Store> Engine<S> {
-    /// Finds the memories that a request in words means ("forget everything about the Corran Bay
-    /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
+    /// Finds the memories that a request in words means. It deletes nothing.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
         Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
@@ -123,8 +119,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Erases these memories permanently: every version, vector and edge, and every text in the log
-    /// that could repeat them.
+    /// Erases these memories: every version, vector and edge, and every text in the log that could repeat them.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
             let (mut memories, mut edges) = self.chains_and_edges(ids).await?;
@@ -162,14 +157,12 @@ impl<S: Store> Engine<S> {
         set.records = self.sent_removals().await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
-        set.records.extend(self.unwritten().await?);
         // Cached replies repeat the memories they were asked about.
         set.records.extend(clear_answers(&self.store).await?);
         Ok(set)
     }
 
-    /// Finds what must be erased with these memories: their summaries, tags no other memory has,
-    /// and questions that found nothing else.
+    /// Finds what must be erased with these memories: their summaries, and tags and questions of no other memory.
     pub(super) async fn find_dependents(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
         let mut more = Vec::new();
         for edge in edges.iter().filter(|e| e.kind == EdgeKind::Found && gone.contains(&e.to)) {

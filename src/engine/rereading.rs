@@ -1,7 +1,5 @@
-//! Rereads with a model the mails that only rules have read.
-//!
-//! The facts that the model finds replace the rule-made memories of a mail. Memories that the owner
-//! or a model wrote or repeated stay. So do memories based on a mail that the model has not read.
+//! Rereads with a model the mails that only rules have read. Its facts replace the rule-made memories of a mail, unless
+//! the owner, a model or a mail that it has not read has used them.
 
 use super::reading::ExtractedFact;
 use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
@@ -28,10 +26,7 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Returns the memories that rules made or repeated from a mail, or `None` if it needs no reread.
-    ///
-    /// The list is empty if this mail was already reread. Skipped are mails that a model has read, the
-    /// owner's notes and mails with a deleted memory.
+    /// Returns the memories that rules made or repeated from a mail; `None` if it needs no reread.
     pub(super) async fn rule_memories(&self, intake: &Intake, mail: &Mail) -> Result<Option<Vec<Id>>> {
         let key = |n, again| draft_key(intake.name(), mail, n, again);
         if !intake.options.reread {
@@ -56,10 +51,6 @@ impl<S: Store> Engine<S> {
         Ok(Some(made).filter(|_| !is_deleted))
     }
 
-    pub(super) async fn first_key(&self, intake: &Intake, mail: &Mail) -> Result<String> {
-        Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
-    }
-
     async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
         let entries = self.store.log(LogRange::since(rules.seen)).await?;
         entries.iter().for_each(|entry| rules.add(entry));
@@ -74,25 +65,20 @@ impl<S: Store> Engine<S> {
         self.client.gauge.is_none().then_some(failure)
     }
 
-    /// Keeps the memories that the entries of a reply refer to.
-    ///
-    /// An entry about a memory that the owner wrote or confirmed only repeats it.
+    /// Keeps the memories that the entries of a reply refer to. An entry about one of the owner only repeats it.
     pub(super) async fn keep_named(&self, intake: &mut Intake, facts: &mut [ExtractedFact]) -> Result<()> {
         let rules = &mut intake.rules;
         self.follow_log(rules).await?;
         for (_, entry) in facts.iter_mut().filter_map(|fact| fact.entry.as_mut()) {
-            rules.taken.extend(entry.of.into_iter().chain(entry.with));
+            rules.taken.extend(entry.of);
             if entry.of.is_some_and(|id| rules.owned.contains(&id)) {
-                (entry.op, entry.with) = (Op::Same, None);
+                entry.op = Op::Repeat;
             }
         }
         Ok(())
     }
 
-    /// Deletes the rule-made memories of a mail that the model has reread. They can be restored.
-    ///
-    /// Exempt are memories that the model's reply refers to, that the owner has used since, or that
-    /// are also based on a mail that the model has not read.
+    /// Deletes the rule-made memories of a mail that the model has reread, unless something else has used them since.
     pub(super) async fn give_way(&self, intake: &mut Intake, mail: &Mail, receipt: &mut MailReceipt) -> Result<()> {
         let key = draft_key(intake.name(), mail, DELETION_INDEX, true);
         let source: String = mail.message_id.chars().take(Limits::NAME).collect();

@@ -4,12 +4,9 @@ use super::{Cancel, Engine};
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
-    ReviewOptions, ReviewStep, VersionStep, Wording, absorb, join_before, open_reviews, plan, review, said,
-    same_matter, step, taken_back,
+    ReviewOptions, ReviewStep, VersionStep, Wording, join_before, open_reviews, plan, review, said, step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
-use crate::extract::drafts;
-use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -28,8 +25,6 @@ pub struct ReviewItem {
     pub existing: Option<Memory>,
     /// The memory created from the statement.
     pub memory: Option<Memory>,
-    /// The memory that a model considers the same matter as `existing`; both in their current version.
-    pub other: Option<Memory>,
 }
 
 pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
@@ -51,8 +46,7 @@ fn update_by_owner(old: &Memory, new: &Claim<'_>, conflict: Conflict) -> Decided
 }
 
 impl<S: Store> Engine<S> {
-    /// Returns the open reviews, oldest first: unsure decisions, withheld changes, unreadable mail.
-    /// For each matter only the most important question is returned; outdated ones are dropped.
+    /// Returns the open reviews, oldest first; for each matter only the most important one.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log_since(0).await?;
         let (mut open, mut slices) = (Vec::<(Vec<Id>, ReviewItem)>::new(), self.slices());
@@ -80,17 +74,7 @@ impl<S: Store> Engine<S> {
     async fn open_question(&self, entry: &LogEntry) -> Result<Option<(Vec<Id>, ReviewItem)>> {
         let memory = self.get_any(entry.memory_id).await?;
         let mut existing = self.get_any(entry.target_id).await?;
-        let mut other = None;
         let draft = said(entry, memory.as_ref());
-        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
-            existing = self.head(Some(one)).await?;
-            other = self.head(Some(two)).await?;
-            // Already merged, or gone.
-            let two = existing.as_ref().zip(other.as_ref());
-            if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
-                return Ok(None);
-            }
-        }
         let made = self.head(memory.as_ref().map(|m| m.id)).await?;
         let told = self.head(existing.as_ref().map(|m| m.id)).await?;
         let is_current = |m: &Option<Memory>| m.as_ref().is_none_or(Memory::is_current);
@@ -98,7 +82,7 @@ impl<S: Store> Engine<S> {
         let both = made.as_ref().zip(told.as_ref());
         let differs = both.is_none_or(|(new, old)| is_contested(&Claim::from(old), &Claim::from(new)));
         let by_rule = entry.confirmation == Some(Ruling::Review);
-        if entry.decision == Decision::CreateAndLink && other.is_none() {
+        if entry.decision == Decision::CreateAndLink {
             let doubts = entry.conflict == Conflict::Overlap && !by_rule;
             let is_note = made.as_ref().is_some_and(|m| m.source_type != Source::Realtime);
             if is_one || !is_current(&made) || doubts && (!is_current(&told) || !differs && !is_note) {
@@ -115,8 +99,8 @@ impl<S: Store> Engine<S> {
         }
         // A rule may have linked the new memory to one of another matter.
         let told = told.filter(|_| !by_rule || differs);
-        let heads = [&made, &told, &other].into_iter().flatten().map(|m| m.id).collect();
-        Ok(Some((heads, ReviewItem { draft, existing, memory, other, entry: entry.clone() })))
+        let heads = [&made, &told].into_iter().flatten().map(|m| m.id).collect();
+        Ok(Some((heads, ReviewItem { draft, existing, memory, entry: entry.clone() })))
     }
 
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
@@ -182,8 +166,7 @@ impl<S: Store> Engine<S> {
         Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
     }
 
-    /// Joins a memory to the one it would have replaced, as its further versions. `None` if they
-    /// cannot be joined, or if mail would replace an owner's note.
+    /// Joins a memory to the one it would have replaced, as its further versions; `None` if they cannot be joined.
     async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
         let chain = self.chain_over(first, &[]).await?;
@@ -222,13 +205,12 @@ impl<S: Store> Engine<S> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
-        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
-            return self.merge_memories(one, two, back, act, ids).await;
-        }
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
         if decision == Decision::Create && entry.reasons.contains(&Reason::Suspected) {
-            return self.read_as_genuine(&draft, act, ids);
+            // Accepted as genuine mail of its sender.
+            let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
+            draft = Draft { author, source_type: Source::Realtime, ..self.read_note(draft, false)? };
         }
         let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
@@ -276,39 +258,6 @@ impl<S: Store> Engine<S> {
         Ok(self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids))
     }
 
-    fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
-        let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
-        let person = Person { name: None, address: author.clone().unwrap_or_default() };
-        let mail = Mail {
-            message_id: draft.source_id.clone().unwrap_or_default(),
-            thread_id: draft.thread_id.clone().unwrap_or_default(),
-            from: Some(person).filter(|p| !p.address.is_empty()),
-            date: draft.stated_at,
-            zone: self.options.zone,
-            sections: vec![Section { end: draft.content.len(), ..Section::default() }],
-            text: draft.content.clone(),
-            ..Mail::default()
-        };
-        let mut read = drafts(&mail, &self.account());
-        read.retain(|one| !one.is_minor);
-        if read.is_empty() {
-            read.push(draft.clone());
-        }
-        let mut whole: Option<ChangeSet> = None;
-        for one in read {
-            let subject = draft.subject.clone();
-            let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
-            let decided = (by_owner(Decision::Create, None), None);
-            let set = self.plan_owner_decision(decided, &draft, &[], self.options.merge, act, ids);
-            match &mut whole {
-                Some(whole) => whole.memories.extend(set.memories),
-                None => whole = Some(set),
-            }
-        }
-        whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text contains nothing to remember"))
-    }
-
-    /// Plans a decision of the owner. `chain` ends in its target.
     pub(super) fn plan_owner_decision(
         &self,
         (decided, wording): (Decided, Option<&Wording>),
@@ -321,47 +270,6 @@ impl<S: Store> Engine<S> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
         plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set
-    }
-
-    async fn merge_memories(
-        &self,
-        one: Id,
-        two: Id,
-        back: &Reversal,
-        act: Act<'_>,
-        ids: &mut Ids,
-    ) -> Result<ChangeSet> {
-        let gone = || Error::new(Code::NotFound, "one of the two memories is missing");
-        let first = self.chain_over(one, &back.memories).await?;
-        let second = self.chain_over(two, &back.memories).await?;
-        let (Some(a), Some(b)) = (first.last(), second.last()) else { return Err(gone()) };
-        if !a.is_current() || !b.is_current() {
-            return Err(gone());
-        }
-        if a.id == b.id {
-            return Err(Error::new(Code::InvalidInput, "the two memories are already merged"));
-        }
-        let (chain, old, new) = if a.own_time() <= b.own_time() { (&first, a, b) } else { (&second, b, a) };
-        let source_type = new.source_type.min(old.source_type);
-        let draft = Draft { source_type, ..new.to_draft(None) };
-        let decided = update_by_owner(old, &Claim::from(new), Conflict::None);
-        let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids);
-        absorb(&mut set, new.clone());
-        Ok(set)
-    }
-
-    /// Whether the owner was asked before if these two memories are one matter.
-    pub(super) async fn was_asked_before(&self, decided: &Decided) -> Result<bool> {
-        let Some((one, two)) = decided.target.zip(same_matter(&decided.reasons)) else { return Ok(false) };
-        let log = self.entries_in_force().await?;
-        let before = log.iter().filter(|e| e.redacted.is_none());
-        for (a, b) in before.filter_map(|e| e.target_id.zip(e.same_matter_id())) {
-            let (a, b) = (self.head(Some(a)).await?.map(|m| m.id), self.head(Some(b)).await?.map(|m| m.id));
-            if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     async fn head(&self, id: Option<Id>) -> Result<Option<Memory>> {

@@ -7,10 +7,8 @@ use crate::model::Id;
 use crate::store::Seq;
 use std::collections::{HashMap, HashSet};
 
-/// Suffix of the idempotency keys of a reread.
 const AGAIN: &str = ":again";
 
-/// The rule-made memories, collected from the log.
 #[derive(Debug, Default)]
 pub(super) struct RuleMemories {
     /// The sequence number of the last log entry read.
@@ -36,7 +34,7 @@ impl RuleMemories {
         if is_copy || matches!(entry.action, Action::Tend | Action::Adopt) {
             return;
         }
-        let ids = entry.touched.iter().copied().chain(restated(entry)).chain(entry.same_matter_id());
+        let ids = entry.touched.iter().copied().chain(restated(entry));
         if let Some(source) = entry.source_id.as_ref().filter(|_| is_by_rules(entry)) {
             self.questions.extend(entry.memory_id.filter(|_| entry.needs_review).map(|id| (entry.id, id)));
             for id in ids {

@@ -23,7 +23,6 @@ use ranking::{FLOOR, GUESSED, LEAST, MEANING, OLDER, Signals, WORDS, fading_fact
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Candidates taken from each list.
 const REACH: usize = 64;
 
 struct SearchQuestion<'a> {
@@ -39,11 +38,9 @@ struct SearchQuestion<'a> {
     span: Option<TimeSpan>,
     vector: Vec<f32>,
     remote_vector: Option<Rc<[f32]>>,
-    /// The store as of the requested time.
     view: View,
     /// Whether archived memories are returned instead of their summaries.
     archived: bool,
-    /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
     /// Memories with a number or code that occurs in the question.
     with_number: Vec<Id>,
@@ -58,7 +55,6 @@ impl SearchQuestion<'_> {
         self.span.or(self.asked.span)
     }
 
-    /// Whether the question has no search term, time or filter.
     fn names_nothing(&self) -> bool {
         let limited = self.options.category.is_some() || !self.options.people.is_empty();
         self.asked.empty && self.named().is_none() && !limited
@@ -113,16 +109,6 @@ struct SearchCandidate {
     signals: Signals,
 }
 
-#[derive(Default)]
-struct SearchProgress {
-    hits: Vec<Hit>,
-    seen: Vec<Id>,
-    /// Memories already read.
-    known: Vec<Memory>,
-    /// Whether a read memory was rejected, so that more candidates are needed.
-    rejected_any: bool,
-}
-
 impl<S: Store> Engine<S> {
     /// Returns the memories that answer a question, best first, ties by id.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
@@ -161,7 +147,7 @@ impl<S: Store> Engine<S> {
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
         let remote_vector = match options.at_hand || idle {
             true => None,
-            false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
+            false => self.mean_one(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
@@ -219,14 +205,12 @@ impl<S: Store> Engine<S> {
 
     async fn hits(&self, question: &SearchQuestion<'_>) -> Result<Vec<Hit>> {
         let enough = question.enough();
-        let mut so_far = SearchProgress::default();
         let mut reach = REACH.max(2 * enough);
         loop {
-            let (mut pool, end) = self.candidate_pool(question, reach).await?;
-            pool.retain(|c| !so_far.seen.contains(&c.id));
-            self.examine(question, pool, &mut so_far).await?;
-            if end || !so_far.rejected_any || so_far.hits.len() >= enough {
-                let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
+            let (pool, end) = self.candidate_pool(question, reach).await?;
+            let (hits, rejected_any) = self.examine(question, pool).await?;
+            if end || !rejected_any || hits.len() >= enough {
+                let mut hits = rank(hits, enough, |h| (h.score, h.memory.id));
                 if question.asked.of_owner && hits.len() < enough {
                     self.add_owner_statements(question, &mut hits).await?;
                 }
@@ -236,8 +220,7 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Adds the owner's newest statements with the kind of value asked for. A question about the
-    /// owner ("Where do I live?") may share no word with its answer.
+    /// Adds the owner's newest statements with the kind of value asked for: "Where do I live?" may share no word.
     async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
         let ids: Vec<Id> = {
             let index = self.mirror.index.borrow();
@@ -266,68 +249,61 @@ impl<S: Store> Engine<S> {
         Ok(())
     }
 
-    /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
-    /// candidates that cannot improve the result.
-    async fn examine(
-        &self,
-        question: &SearchQuestion<'_>,
-        mut pool: Vec<SearchCandidate>,
-        so_far: &mut SearchProgress,
-    ) -> Result<()> {
+    /// Turns candidates into hits, those with the highest bound first. Also returns whether one was rejected.
+    async fn examine(&self, question: &SearchQuestion<'_>, mut pool: Vec<SearchCandidate>) -> Result<(Vec<Hit>, bool)> {
         let enough = question.enough();
-        let mut rest = pool.split_off(pool.len().min(2 * enough));
+        let (mut hits, mut seen, mut rejected_any) = (Vec::new(), Vec::new(), false);
         while !pool.is_empty() {
-            let is_known = |id: &Id| so_far.known.iter().any(|m| m.id == *id);
-            let unknown: Vec<Id> = pool.iter().map(|c| c.id).filter(|id| !is_known(id)).collect();
-            so_far.known.extend(self.store.found(&unknown).await?);
-            for candidate in &pool {
-                self.examine_one(question, candidate, so_far).await?;
+            let some: Vec<SearchCandidate> = pool.drain(..pool.len().min(2 * enough)).collect();
+            let ids: Vec<Id> = some.iter().map(|c| c.id).collect();
+            let read = self.store.found(&ids).await?;
+            for candidate in &some {
+                if seen.contains(&candidate.id) {
+                    continue;
+                }
+                let stored = read.iter().find(|m| m.id == candidate.id).cloned();
+                let stood = stored.and_then(|m| question.view.stood(m)).filter(|m| m.deleted_at.is_none());
+                match stood.filter(|m| allows(question.options, m)) {
+                    Some(memory) => {
+                        rejected_any |= !self.examine_one(question, candidate, memory, &mut hits, &mut seen).await?;
+                    }
+                    None => rejected_any = true,
+                }
             }
-            pool = std::mem::take(&mut rest);
-            let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
+            let mut scores: Vec<f32> = hits.iter().map(|h: &Hit| h.score).collect();
             scores.sort_by(|a, b| b.total_cmp(a));
             if let Some(least) = scores.get(enough - 1) {
                 pool.retain(|c| c.most >= *least);
             }
         }
-        Ok(())
+        Ok((hits, rejected_any))
     }
 
-    /// Turns a candidate into a hit if it answers. An archived memory is replaced by its summary.
+    /// Turns a memory, or its summary, into a hit if it answers. Returns false for one that others may replace.
     async fn examine_one(
         &self,
         question: &SearchQuestion<'_>,
         candidate: &SearchCandidate,
-        so_far: &mut SearchProgress,
-    ) -> Result<()> {
-        let id = candidate.id;
-        if so_far.seen.contains(&id) {
-            return Ok(());
-        }
-        so_far.seen.push(id);
-        let rejected_any = std::mem::replace(&mut so_far.rejected_any, true);
-        let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
-        let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
-        if !allows(question.options, &memory) {
-            return Ok(());
-        }
+        memory: Memory,
+        hits: &mut Vec<Hit>,
+        seen: &mut Vec<Id>,
+    ) -> Result<bool> {
         let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };
         // A summary already found, directly or by a better source, keeps its first place.
-        if so_far.hits.iter().any(|h| h.memory.id == memory.id) {
-            return Ok(());
+        if hits.iter().any(|h| h.memory.id == memory.id) {
+            return Ok(false);
         }
         if through.is_some() {
-            so_far.seen.extend(self.folded(memory.id, false).await?);
+            seen.extend(self.folded(memory.id, false).await?);
         }
         let superseded = match question.options.valid_at {
             Some(at) => !self.held(&memory, &question.view, at).await?,
             None => memory.superseded_by.is_some(),
         };
         if superseded && !question.options.include_superseded {
-            return Ok(());
+            return Ok(false);
         }
-        so_far.rejected_any = rejected_any;
-        let remembered = match question.ignores_fading(id) {
+        let remembered = match question.ignores_fading(candidate.id) {
             true => 1.0,
             false => fading_factor(&memory, through.as_ref(), question.now),
         };
@@ -341,13 +317,12 @@ impl<S: Store> Engine<S> {
         };
         question.mark(&mut hit, &candidate.signals);
         if hit.relevance >= LEAST {
-            so_far.hits.push(hit);
+            hits.push(hit);
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Returns the first `reach` candidates by words and by the embedder, by descending bound; and
-    /// whether both lists are exhausted.
+    /// Returns up to `reach` candidates by words and by the embedder, and whether both lists are exhausted.
     async fn candidate_pool(
         &self,
         question: &SearchQuestion<'_>,
@@ -391,7 +366,6 @@ impl<S: Store> Engine<S> {
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }
 
-    /// Returns the first `reach` memories by words, spelling and time.
     fn by_words(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<(Id, Signals)> {
         let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);

@@ -1,7 +1,5 @@
-//! The sleep cycle: memories fade, get tags, and near-duplicates are merged.
-//!
-//! Each step is one commit that also moves the cursor, so a killed run loses nothing. A run in another tab changes the
-//! memories first, which makes the commit fail.
+//! The sleep cycle: memories fade, get tags, and near-duplicates are merged. Each step is one commit that also moves
+//! the cursor, so a killed run loses nothing.
 
 mod decay;
 mod merging;
@@ -19,22 +17,18 @@ use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The default number of memories per run.
 const NODES: u32 = 500;
-/// The default token limit of a run.
 const TOKENS: u32 = 20_000;
 /// Sessions that one run ends. `BATCH` is the number of memories per commit.
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
-/// The pause after a full pass.
 const REST_MILLIS: i64 = 20 * 3_600_000;
 
 /// The limits of a sleep run. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepOptions {
-    /// Memories to process, 1–100,000; default 500. Memories merged with the last one come on top.
-    /// The next run continues after them.
+    /// Memories to process, 1–100,000; default 500. The next run continues after them.
     pub max_nodes: Option<u32>,
     /// Tokens to use; default 20,000, and at most the budget share (default 30 %) of a day.
     pub max_tokens: Option<u32>,
@@ -130,15 +124,12 @@ impl SleepReport {
 struct CycleCursor {
     /// The last memory with upkeep.
     tended: Option<Id>,
-    /// Whether this pass has finished the upkeep.
     all_tended: bool,
     /// The last memory around which a cluster was searched.
     merged: Option<Id>,
-    /// Whether this pass has finished the merges.
     all_merged: bool,
     /// The last memory that a model was asked to tag. Earlier ones are not asked about again.
     named: Option<Id>,
-    /// When the last full pass ended.
     passed: Option<Time>,
 }
 
@@ -155,10 +146,8 @@ struct Run<'a> {
 const PLACE: &str = "place";
 
 impl<S: Store> Engine<S> {
-    /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
-    /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
-    ///
-    /// A run processes a bounded number of memories. The next run continues there, in any process.
+    /// Ends idle sessions, fades and tags memories, and merges near-duplicates into summaries, for a bounded number of
+    /// memories. The next run continues there, in any process.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {
@@ -234,11 +223,7 @@ impl<S: Store> Engine<S> {
             run.place = CycleCursor { passed: Some(run.now), named: run.place.named, ..CycleCursor::default() };
             run.report.finished = true;
         }
-        let census = self.census();
-        let counted = move |day: &mut Day| (day.active, day.archived) = (census.active, census.archived);
-        let records = vec![Record::json(Shelf::Sleep, PLACE, &run.place)?, self.counted(run.now, &counted).await?];
-        // If a concurrent write wins, the next run continues from the earlier cursor.
-        unless_outrun(self.store.keep(records).await).map(drop)
+        self.store.keep(vec![Record::json(Shelf::Sleep, PLACE, &run.place)?]).await
     }
 
     async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {

@@ -1,7 +1,5 @@
-//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the hub's merged answer.
-//!
-//! Only the hub merges, by the rules of an import. After an interruption both continue from their
-//! last saved position. Applying a change twice has no effect.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, which merges them by the rules of an
+//! import, and applies the hub's answer. Applying a change twice has no effect.
 
 use super::{Engine, PAGE};
 use crate::consolidation::{
@@ -16,7 +14,6 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The most log entries of a feed.
 const FEED_ENTRIES: usize = 500;
 
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
@@ -115,12 +112,11 @@ impl<S: Store> Engine<S> {
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
-    /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
-    /// the next round. Returns true if another round is needed.
+    /// Applies a hub's answer to the changes up to `upto`. Returns true if another round is needed.
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
         let key = key_of(hub)?;
-        let turn = self.turn().await?;
+        let _turn = self.turn().await?;
         let known: HubState = self.load_note(&key).await?;
         let id = Some(answer.from);
         if (known.id.is_some() && known.id != id) || answer.seen < upto {
@@ -132,16 +128,10 @@ impl<S: Store> Engine<S> {
         let retired: Vec<Id> = answer.twins.iter().map(|(here, _)| *here).collect();
         let mut memories = answer.memories;
         memories.retain(|m| !retired.contains(&m.id));
-        let mut gone: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
-        gone.extend(&retired);
-        drop(turn);
-        let erased = self.erase(&gone, upto).await?;
-
-        let _turn = self.turn().await?;
-        let mut since = self.store.log(LogRange::since(upto)).await?;
-        since.retain(|e| Some(e.id) != erased);
+        let since = self.store.log(LogRange::since(upto)).await?;
         // Both sides made a memory of one input: the local one becomes an unchained tombstone.
-        memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
+        let now = self.platform.now();
+        memories.extend(self.store.found(&retired).await?.into_iter().map(|m| alone(m.forgotten(now))));
         let mut entries = self.new_entries(answer.entries).await?;
         self.apply_state(memories, answer.edges, &mut entries, &since, None).await?;
         self.append_entries(entries).await?;
@@ -152,25 +142,6 @@ impl<S: Store> Engine<S> {
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that exist and were unchanged after `upto`, no other versions.
-    async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
-        let since = self.store.log(LogRange::since(upto)).await?;
-        let mut doomed = self.store.found(ids).await?;
-        doomed.retain(|m| !m.is_forgotten() && since.iter().all(|e| !e.touched.contains(&m.id)));
-        if doomed.is_empty() {
-            return Ok(None);
-        }
-        let ids: Vec<Id> = doomed.iter().map(|m| m.id).collect();
-        let entry = self.act(async |act, minted| {
-            let mut memories = self.store.found(&ids).await?;
-            memories.retain(|m| !m.is_forgotten());
-            let log = self.store.log(LogRange::default()).await?;
-            self.plan_forget(&memories, &self.links_of(&memories).await?, &log, act, minted).await
-        });
-        Ok(Some(entry.await?.id))
-    }
-
-    /// The id of this store, created on first use.
     async fn identity(&self) -> Result<Id> {
         if let Some(id) = self.load_note::<Option<Id>>("self").await? {
             return Ok(id);

@@ -16,8 +16,7 @@ use std::collections::HashSet;
 /// The format number; an import rejects a higher one.
 const FORMAT: u32 = 2;
 
-/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`,
-/// `{"entry":{…}}`, or an application's own `{"app":{…}}`.
+/// One line of an export, such as `{"memory":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
@@ -95,10 +94,8 @@ impl<S: Store> Engine<S> {
         Ok(pieces)
     }
 
-    /// Imports an export. Existing records stay as they are, so importing twice changes nothing. A
-    /// version that is new to a stored chain is inserted after its predecessor, then by source and
-    /// time, so that the chain has one head. Memories forgotten here and edges removed here are not
-    /// restored. The text and the resulting store are checked before anything is written.
+    /// Imports an export. Existing records stay as they are; a version new to a stored chain is inserted into it.
+    /// Nothing forgotten or removed here is restored. The text and the result are checked before anything is written.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = parse(text, self.options.zone)?;
         let _turn = self.turn().await?;
@@ -161,8 +158,7 @@ impl<S: Store> Engine<S> {
         Ok(report)
     }
 
-    /// Appends entries of an earlier log with their keys, so that their inputs are not handled
-    /// again. Returns how many were new.
+    /// Appends entries of an earlier log with their keys. Returns how many were new.
     async fn import_entries(&self, entries: Vec<LogEntry>) -> Result<u32> {
         let mut count = 0;
         let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
@@ -245,8 +241,7 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
     Ok((memories, edges, entries))
 }
 
-/// Clears the recorded effects on memories that are stored here and on memories connected with them, since these
-/// happened elsewhere and cannot be undone here. Entries on new memories keep theirs.
+/// Clears the recorded effects on stored memories and those connected with them, as they happened elsewhere.
 fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);

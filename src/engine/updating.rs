@@ -15,8 +15,7 @@ use crate::store::Store;
 use crate::{Code, Error, Result};
 
 impl<S: Store> Engine<S> {
-    /// Makes the owner's text the next version of a memory. `id` may be any version; the current
-    /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
+    /// Makes the owner's text the next version of a memory, given by any version, and merges metadata by name.
     pub async fn update(&self, id: Id, content: &str, metadata: &Metadata) -> Result<Receipt> {
         let entry = self
             .act(async |act, ids| {

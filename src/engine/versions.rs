@@ -17,14 +17,12 @@ pub(super) fn is_memory(m: &Memory) -> bool {
 }
 
 impl<S: Store> Engine<S> {
-    /// All versions of a memory's chain, oldest first; empty if the memory does not exist. If a
-    /// version of another chain superseded it, the versions from that one on follow.
+    /// All versions of a memory's chain, oldest first, and those of the chain that superseded it.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
         self.history_with(id, &[], &View::default()).await
     }
 
-    /// The versions of a memory's chain that were known at another time (`as_of`), or the one that
-    /// was true then (`valid_at`).
+    /// The versions that were known at another time (`as_of`), or the one that was true then (`valid_at`).
     pub async fn history_at(&self, id: Id, when: &When) -> Result<Vec<Memory>> {
         let seen = self.view(when).await?;
         let line = self.history_with(id, &[], &seen).await?;
@@ -50,7 +48,6 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Whether a memory, as seen then, was true at `at`.
     pub(super) async fn held(&self, memory: &Memory, seen: &View, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
         Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
@@ -209,8 +206,7 @@ impl<S: Store> Engine<S> {
         .await
     }
 
-    /// Undoes up to 1,000 entries, latest first. Skips entries that are unknown, already undone,
-    /// forgotten or without effect.
+    /// Undoes up to 1,000 entries, latest first; skips those without effect.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
@@ -268,7 +264,6 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    /// Returns the log without the entries that were undone.
     pub(super) async fn entries_in_force(&self) -> Result<Vec<LogEntry>> {
         let mut log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);

@@ -50,7 +50,7 @@ impl MailQuestion {
         for entry in raw.iter_mut().flatten() {
             let writes = matches!(entry.op, Op::Update | Op::Done);
             entry.of.iter_mut().filter(|_| !writes).for_each(newest);
-            entry.with.iter_mut().chain(entry.links.iter_mut().flatten().map(|link| &mut link.to)).for_each(newest);
+            entry.links.iter_mut().flatten().map(|link| &mut link.to).for_each(newest);
         }
         Ok(question.read_entries(raw, is_known))
     }
@@ -58,7 +58,7 @@ impl MailQuestion {
     fn read_entries(&self, raw: Vec<Result<RawEntry, ReplyFault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
-        let (mut unheard, mut proposed) = (Vec::new(), Vec::new());
+        let mut unheard = Vec::new();
         let faults = raw.iter().filter_map(|raw| raw.as_ref().err()).filter(|f| f.detail.is_some()).cloned().collect();
         for raw in raw {
             let raw = raw.map_err(Refusal::from);
@@ -66,20 +66,10 @@ impl MailQuestion {
                 .as_ref()
                 .ok()
                 .and_then(|raw| evidence::find_evidence(self, raw.evidence.as_deref().unwrap_or_default()));
-            let anew = raw.as_ref().ok().and_then(RawEntry::update_of_merge);
             let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
-            let anew =
-                anew.filter(|_| entry.is_ok()).map(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
-            if let Some(Ok(update)) = anew {
-                entries.push(Ok(update));
-                proposed.push(entry);
-                continue;
-            }
             unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);
         }
-        // Appended last, because links refer to the other entries by position.
-        entries.extend(proposed);
         MailReply { entries, unheard, faults }
     }
 
@@ -95,13 +85,6 @@ impl MailQuestion {
             Op::New => None,
             _ => Some(named(&raw.of).ok_or(Refusal::UnknownHandle)??),
         };
-        let with = match raw.op {
-            Op::Same => Some(named(&raw.with).ok_or(Refusal::UnknownHandle)??),
-            _ => None,
-        };
-        if of.is_some() && of.map(|k| k.id) == with.map(|k| k.id) {
-            return Err(Refusal::UnknownHandle);
-        }
         let writes = matches!(raw.op, Op::Update | Op::Done);
         let before = |e: &&MailEntry| matches!(e.op, Op::Update | Op::Done) && e.of == of.map(|k| k.id);
         let before = earlier.iter().flatten().filter(before).count();
@@ -113,7 +96,6 @@ impl MailQuestion {
         let mut entry = MailEntry {
             op: raw.op,
             of: of.map(|k| k.id),
-            with: with.map(|k| k.id),
             text: String::new(),
             gone: Vec::new(),
             category: raw.category.or(of.map(|k| k.shown.category)).unwrap_or_default(),
@@ -129,7 +111,7 @@ impl MailQuestion {
             heard_from: Vec::new(),
             analysis: ModelAnalysis::default(),
         };
-        if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
+        if let (Op::Repeat, Some(known)) = (raw.op, of) {
             // Without evidence the log shows the memory's own text.
             entry.text = evidence.clone().unwrap_or_else(|| known.content().to_owned());
             entry.evidence = evidence.unwrap_or_default();

@@ -5,9 +5,7 @@ use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, Timelike};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
-/// A calendar day, the same in every time zone, or a point in time.
-///
-/// As JSON, a day is `2025-01-22` and a time is ISO 8601 in UTC.
+/// A calendar day, the same in every time zone (`2025-01-22`), or a point in time (ISO 8601 in UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr, tsify::Tsify)]
 #[tsify(type = "string")]
 pub enum DayOrTime {

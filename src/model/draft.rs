@@ -15,12 +15,6 @@ const HEADLINE_PARTS: usize = 4;
 const HEADLINE: usize = 120;
 
 /// A memory that is not stored yet. Only `content` is required.
-///
-/// ```
-/// use memfold::model::{Category, Draft};
-/// let draft = Draft { category: Category::Meeting, ..Draft::new("1월 22일 2시 킥오프 미팅") };
-/// assert!(draft.validate().is_ok());
-/// ```
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -142,9 +136,6 @@ impl Draft {
     }
 
     /// Checks all fields; the error names the invalid one.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         text("content", &self.content, Limits::CONTENT)?;
         if self.content.trim().is_empty() {

@@ -15,9 +15,6 @@ impl Limits {
     pub const LIST: usize = 256;
 
     /// Checks the length of a name.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] if it has more than [`Limits::NAME`] characters.
     pub fn name(field: &str, value: &str) -> Result<()> {
         text(field, value, Self::NAME)
     }
@@ -38,7 +35,6 @@ pub(super) fn count(field: &str, len: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks the length of a list and each of its entries.
 pub(super) fn each<T>(field: &str, list: &[T], check: impl Fn(&str, &T) -> Result<()>) -> Result<()> {
     count(field, list.len())?;
     list.iter().enumerate().try_for_each(|(n, item)| check(&format!("{field}[{n}]"), item))

@@ -273,9 +273,6 @@ impl Memory {
     }
 
     /// Checks all fields; the error names the invalid one.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         self.to_draft(None).validate()?;
         each("statements", &self.statements, |field, statement| statement.validate(field))
@@ -318,8 +315,7 @@ impl Memory {
         self.confirmed_content.as_deref().unwrap_or(&self.content)
     }
 
-    /// Updates reporter and confirmation from the statements. `confirmed` is the content without provisional
-    /// statements.
+    /// Updates reporter and confirmation. `confirmed` is the content without provisional statements.
     pub fn note_confirmation(&mut self, confirmed: Option<String>) {
         let reporter = self.statements.iter().find(|s| s.is_provisional()).or(self.statements.first());
         self.reported_by = reporter.and_then(Statement::reporter).map(str::to_owned);

@@ -1,6 +1,4 @@
-//! [`Statement`]: a sentence of a memory's source, with the parts that are no longer valid struck out.
-//!
-//! The wording never changes; text is either valid or struck.
+//! [`Statement`]: a quoted sentence of a source, in which text that is no longer valid is struck out.
 
 use super::Time;
 use super::limits::{Limits, text};
@@ -27,12 +25,6 @@ impl Confirmation {
 }
 
 /// A statement, quoted verbatim.
-///
-/// ```
-/// use memfold::model::Statement;
-/// let said = Statement { struck: vec![[14, 26]], ..Statement::new("starts 15 Jan, budget 50M") };
-/// assert_eq!(said.holds(), "starts 15 Jan");
-/// ```
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -186,36 +178,4 @@ pub fn content_of(statements: &[Statement]) -> String {
         held.iter_mut().for_each(|t| t.truncate(t.trim_end_matches('.').len()));
     }
     held.join(BETWEEN)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn struck_ranges_are_in_utf16_units() {
-        let said = Statement::new("🚀 예산은 50M, 1월 시작");
-        let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
-        let struck = said.strike(std::slice::from_ref(&(from..to)));
-        assert_eq!((struck.struck.as_slice(), struck.holds().as_str()), (&[[3, 11]][..], "🚀 1월 시작"));
-    }
-
-    #[test]
-    fn struck_text_goes_with_its_punctuation_and_whole_numbers() {
-        for (text, ranges, held) in [
-            ("a b c d", &[(4_usize, 5_usize), (0, 1), (2, 3)][..], "d"),
-            ("a b c d", &[(0, 7)], ""),
-            ("The budget is 2,50 € of 3.75 €.", &[(14, 15)], "The budget is € of 3.75 €."),
-            ("The budget is 2,50 € of 3.75 €.", &[(16, 18)], "The budget is € of 3.75 €."),
-            ("The budget is 2,50 € of 3.75 €.", &[(26, 27)], "The budget is 2,50 € of €."),
-            ("Rooms 3, 5 and 7.", &[(6, 7)], "Rooms, 5 and 7."),
-            ("Starts 15 Jan, budget 50M", &[(15, 25)], "Starts 15 Jan"),
-            ("Starts 15 Jan, budget 50M", &[(0, 13)], "budget 50M"),
-        ] {
-            let ranges: Vec<_> = ranges.iter().map(|(from, to)| *from..*to).collect();
-            assert_eq!(Statement::new(text).strike(&ranges).holds(), held);
-        }
-        let gone = Statement { struck: vec![[0, 1]], ..Statement::new("a") };
-        assert_eq!(content_of(&[Statement::new("x."), gone, Statement::new("y.")]), "x · y");
-    }
 }

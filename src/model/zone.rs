@@ -1,6 +1,5 @@
 //! Time zones. The host is queried once per zone; its offset changes are kept in a table.
 
-use chrono::{DateTime, Datelike, NaiveDate};
 use std::cell::RefCell;
 
 /// A fixed offset from UTC, or a zone of the IANA database.
@@ -26,10 +25,8 @@ struct ZoneTable {
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
-/// 1980-01-01 to 2050-01-01: the period that a table covers. Earlier times have the first offset.
+/// 1980-01-01 to 2050-01-01: the period that a table covers. Other times have the first or the last offset.
 const TABLE: (i64, i64) = (315_532_800_000, 2_524_608_000_000);
-/// A later year uses the rules of the year in this range that has the same weekdays.
-const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
 /// No zone has changed its offset twice in this time; Morocco's pause of summer time lasts five weeks.
 const STEP: i64 = 28 * DAY;
 /// The most zones to cache; the IANA database has fewer.
@@ -143,19 +140,9 @@ impl ZoneTable {
     }
 
     fn offset_at(&self, millis: i64) -> i16 {
-        let millis = if millis < TABLE.1 { millis } else { same_weekdays_time(millis).unwrap_or(TABLE.1 - 1) };
         let next = self.changes.partition_point(|(from, _)| *from <= millis);
         next.checked_sub(1).map_or(self.first, |last| self.changes[last].1)
     }
-}
-
-/// The same time of year in a year of the table that has the same weekdays.
-fn same_weekdays_time(millis: i64) -> Option<i64> {
-    let first = |year| NaiveDate::from_ymd_opt(year, 1, 1);
-    let year = DateTime::from_timestamp_millis(millis)?.year();
-    let (begin, is_leap) = (first(year)?, first(year)?.leap_year());
-    let alike = LAST_YEARS.filter_map(first).find(|d| d.weekday() == begin.weekday() && d.leap_year() == is_leap)?;
-    Some(millis - begin.signed_duration_since(alike).num_milliseconds())
 }
 
 /// The first minute in `from..=to` at which `is` holds, by bisection; `is` must hold at `to`.

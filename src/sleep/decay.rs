@@ -6,18 +6,14 @@ use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The lowest strength of a memory.
 const FLOOR: f64 = 0.02;
-/// The lowest strength of a core memory.
 const CORE_FLOOR: f64 = 0.60;
-/// The exponent of the power law.
 const EXPONENT: f64 = 4.0;
 /// The time scale in days of a memory without worth, and its exponential growth with worth. Plain
 /// mail halves after six weeks and reaches the floor after thirteen months. Small talk takes three
 /// days and three weeks, stable memories years.
 const DAYS: f64 = 0.95;
 const SPREAD: f64 = 12.0;
-/// The weights of stability and importance.
 const BY_STABILITY: f64 = 0.6;
 const BY_IMPORTANCE: f64 = 0.4;
 const DAY_MILLIS: f64 = 86_400_000.0;
@@ -28,68 +24,31 @@ const GAIN_UP: f32 = 0.2;
 const LOSS_DOWN: f32 = 0.3;
 /// Further accesses within one session add nothing.
 const MAX_ACCESSES_PER_SESSION: u32 = 4;
-/// The thresholds for promotion to core.
 const CORE_ACCESSES: u32 = 10;
 const CORE_SESSIONS: u32 = 3;
 const CORE_STABILITY: f32 = 0.85;
 
-/// The values that determine how a memory fades.
-#[derive(Debug, Clone, Copy)]
-pub struct DecayInputs {
-    /// When it was stored or last accessed.
-    pub met: Time,
-    /// Its stability, 0–1.
-    pub stability: f32,
-    /// Its importance, 0–1.
-    pub importance: f32,
-    pub core: bool,
-}
-
-impl From<&Memory> for DecayInputs {
-    fn from(memory: &Memory) -> Self {
-        Self {
-            met: memory.last_met(),
-            stability: memory.stability,
-            importance: memory.importance,
-            core: memory.retention == Retention::Core,
-        }
-    }
-}
-
-impl DecayInputs {
-    /// The strength at a time. It never falls with `met`, `stability` or `importance`.
-    pub fn strength(&self, now: Time) -> f32 {
-        let days = ((now.millis() - self.met.millis()) as f64 / DAY_MILLIS).max(0.0);
-        let faded = (-EXPONENT * (1.0 + days / self.pace()).ln()).exp();
-        faded.max(self.floor()) as f32
-    }
-
-    /// The time scale in days.
-    fn pace(&self) -> f64 {
-        let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
-        let worth = BY_STABILITY * unit(self.stability) + BY_IMPORTANCE * unit(self.importance);
-        DAYS * (SPREAD * worth).exp()
-    }
-
-    fn floor(&self) -> f64 {
-        if self.core { CORE_FLOOR } else { FLOOR }
-    }
-}
-
 /// The strength of a memory at a time, from its floor (.60 for core, .02 otherwise) to 1.
 ///
 /// It falls by a power law since the last access, more slowly with higher stability and importance.
-///
-/// ```
-/// use memfold::sleep::strength;
-/// use memfold::model::{Draft, Ids, Memory, Time};
-/// let then = Time::from_millis(1_741_000_000_000);
-/// let memory = Memory::from_draft(Ids::new(then, [7; 16]).mint(), Draft::new("The door code is 4711"), then);
-/// assert_eq!(strength(&memory, then), 1.0);
-/// assert!(strength(&memory, then.plus_millis(90 * 86_400_000)) < 0.5);
-/// ```
 pub fn strength(memory: &Memory, now: Time) -> f32 {
-    DecayInputs::from(memory).strength(now)
+    let faded = (-EXPONENT * (1.0 + days_since_met(memory, now).max(0.0) / pace(memory)).ln()).exp();
+    faded.max(floor(memory)) as f32
+}
+
+fn days_since_met(memory: &Memory, now: Time) -> f64 {
+    (now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS
+}
+
+/// The time scale in days.
+fn pace(memory: &Memory) -> f64 {
+    let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
+    let worth = BY_STABILITY * unit(memory.stability) + BY_IMPORTANCE * unit(memory.importance);
+    DAYS * (SPREAD * worth).exp()
+}
+
+fn floor(memory: &Memory) -> f64 {
+    if memory.retention == Retention::Core { CORE_FLOOR } else { FLOOR }
 }
 
 /// The strength of a memory that a summary covers: its own, or a higher one of a summary accessed since.
@@ -107,9 +66,8 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
         return StorageTier::Hot;
     }
     // The days until the power law reaches the floor.
-    let keeping = DecayInputs::from(memory);
-    let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
-    let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
+    let at_floor = pace(memory) * ((-floor(memory).ln() / EXPONENT).exp() - 1.0);
+    let days = days_since_met(memory, now) - at_floor;
     // Summaries hold the facts of their sources. Provisional memories await a decision.
     let is_kept_whole = memory.node_type == NodeType::Summary || memory.is_provisional();
     let (cold, stub) = (f64::from(figures.cold_after_days), f64::from(figures.stub_after_days));
@@ -220,9 +178,6 @@ impl Default for SleepFigures {
 
 impl TaggingFigures {
     /// Checks the ranges of the fields.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a count that is not from 1 to 50.
     pub fn validate(&self) -> Result<()> {
         let counts = [("tagging.window", self.window), ("tagging.maxTagsPerBatch", self.max_tags_per_batch)];
         match counts.iter().find(|(_, n)| !(1..=50).contains(n)) {
@@ -234,10 +189,6 @@ impl TaggingFigures {
 
 impl SleepFigures {
     /// Checks the ranges of the fields.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for a share that is not from 0 to 1, a negative weight, or a
-    /// cluster size that is not from 2 to 48.
     pub fn validate(&self) -> Result<()> {
         let shares = [
             ("sleep.budgetShare", self.budget_share),

@@ -108,8 +108,7 @@ fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory
     Some(Folding { text, taken, tokens, days })
 }
 
-/// The runs of `words` that `base` lacks, each with one word of context before and after. `None` if
-/// less than half is common.
+/// The runs of `words` that `base` lacks, with a word of context; `None` if less than half is common.
 fn differing_runs(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     if words.len() > MAX_COMPARED_WORDS {
         return None;
@@ -154,68 +153,4 @@ fn mark_common_words(base: &[&str], words: &[&str]) -> Vec<bool> {
     let mut same = vec![false; b.len()];
     common_pairs(a.len(), b.len(), |i, j| a[i] == b[j]).iter().for_each(|(_, j)| same[*j] = true);
     same
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Time};
-
-    const DAY: i64 = 86_400_000;
-
-    fn memories(texts: &[&str]) -> Vec<Memory> {
-        let start = Time::from_millis(1_704_067_200_000);
-        let mut ids = Ids::new(start, [5; 16]);
-        let memory = |(n, text): (usize, &&str)| {
-            let then = start.plus_millis(n as i64 * 7 * DAY);
-            Memory::from_draft(ids.mint(), Draft { stated_at: Some(then), ..Draft::new(*text) }, then)
-        };
-        texts.iter().enumerate().map(memory).collect()
-    }
-
-    #[test]
-    fn newest_text_is_full_and_others_show_differences() {
-        let sources = memories(&[
-            "Server backup finished: 412 GB in 38 minutes on host Borealis.",
-            "Server backup finished: 415 GB in 38 minutes on host Borealis.",
-            "Server backup finished: 431 GB in 44 minutes on host Caspian.",
-            "Server backup finished: 431 GB in 44 minutes on host Caspian.",
-        ]);
-        let folding = folded(&sources, Zone::default()).unwrap();
-        assert_eq!(folding.taken.len(), 4);
-        assert_eq!(
-            folding.text,
-            "2024-01-22: Server backup finished: 431 GB in 44 minutes on host Caspian.\n\
-             01-08: finished: 415 GB in 38 minutes, host Borealis\n\
-             01-01: finished: 412 GB in 38 minutes, host Borealis\n\
-             The same: 2024-01-15"
-        );
-    }
-
-    #[test]
-    fn korean_texts_are_merged() {
-        let sources = memories(&[
-            "주간 보고: 신규 가입 120명, 해지 8명, 담당 김민수",
-            "주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수",
-            "주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수",
-        ]);
-        let folding = folded(&sources, Zone::from_minutes(540)).unwrap();
-        assert_eq!(
-            folding.text,
-            "2024-01-15: 주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수\n01-01: 가입 120명, 해지\n같은 내용: 2024-01-08"
-        );
-    }
-
-    #[test]
-    fn unlike_texts_are_not_merged_and_the_token_limit_holds() {
-        let sources = memories(&["Rent is due on the 1st", "The cat is called Mori and eats twice a day"]);
-        assert_eq!(folded(&sources, Zone::default()), None);
-        let texts: Vec<String> =
-            (0..200).map(|n| format!("Report {n} from the office in Busan: {} visitors came", n * 7)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let sources = memories(&texts);
-        let folding = folded(&sources, Zone::default()).unwrap();
-        assert!(folding.tokens <= MOST_TOKENS && folding.taken.len() < 200 && folding.taken.len() > 20, "{folding:?}");
-        assert!(folding.taken.contains(&199));
-    }
 }

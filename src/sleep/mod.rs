@@ -1,6 +1,4 @@
-//! The rules of the sleep cycle: decay, tags, clusters and summaries.
-//!
-//! Pure functions with the time as an argument: no store, no model, no commit.
+//! The rules of the sleep cycle: decay, tags, clusters and summaries, as pure functions.
 
 mod clusters;
 mod decay;
@@ -11,9 +9,7 @@ mod tags;
 
 pub use clusters::{Kin, MOST_MEMBERS, MergeCandidates, cluster, is_candidate, is_worth_asking, rank_of, weight_of};
 pub use clusters::{canonical_key, is_one_tag, is_small_talk};
-pub use decay::{
-    DecayInputs, SleepFigures, TaggingFigures, is_promotable, judged, reinforced, strength, strength_within, tier,
-};
+pub use decay::{SleepFigures, TaggingFigures, is_promotable, judged, reinforced, strength, strength_within, tier};
 pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, folded, told};
 pub use session_graph::{SessionGraph, adopt_node, checked, combine_weights, count, node_of, same_query};

@@ -1,6 +1,4 @@
-//! The session graph: questions, tags and hits of one session, and what is adopted.
-//!
-//! It is a side record; losing it loses no memory.
+//! The session graph: questions, tags and hits of one session, and what is adopted. Losing it loses no memory.
 
 use super::clusters::rank_of;
 use super::clusters::{canonical_key, is_one_tag, is_small_talk};
@@ -122,8 +120,7 @@ pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Mem
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The index of an equal question: the same key, or a vector similarity of at least
-/// `tau_dup`.
+/// The index of an equal question: the same key, or a similarity of at least `tau_dup`.
 pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)], tau_dup: f32) -> Option<usize> {
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
@@ -163,9 +160,6 @@ pub fn combine_weights(a: f32, b: f32) -> f32 {
 }
 
 /// Checks the text of a question or the name of a tag.
-///
-/// # Errors
-/// [`crate::Code::InvalidField`] if it is empty, too long, or has no word.
 pub fn checked(field: &str, text: &str) -> Result<()> {
     Limits::name(field, text)?;
     if canonical_key(text).is_empty() {

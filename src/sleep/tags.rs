@@ -1,6 +1,4 @@
-//! Derives tags by rule when no model names them: names and nouns that recur in a batch.
-//!
-//! Values are never tags, and small talk gets none.
+//! Derives tags by rule when no model names them: names and nouns that recur in a batch, never values.
 
 use super::clusters::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
@@ -101,51 +99,4 @@ pub fn is_telling(name: &str, key: &str) -> bool {
         && !QUESTION_WORDS.contains(&&*fold(name))
         && !name.contains(['@', '/', '\n'])
         && name.split_whitespace().count() <= 4
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Draft, Ids, Time};
-
-    fn memories(texts: &[&str]) -> Vec<Memory> {
-        let mut ids = Ids::new(Time::default(), [2; 16]);
-        texts.iter().map(|t| Memory::from_draft(ids.mint(), Draft::new(*t), Time::default())).collect()
-    }
-
-    fn names(texts: &[&str], known: &[&str]) -> Vec<(String, Vec<usize>)> {
-        let all = memories(texts);
-        let all: Vec<&Memory> = all.iter().collect();
-        let known: Vec<String> = known.iter().map(|k| canonical_key(k)).collect();
-        let found = tags(&all, &|key| known.iter().any(|k| k == key), 1.5, 8);
-        found.into_iter().map(|t| (t.name, t.texts)).collect()
-    }
-
-    #[test]
-    fn recurring_words_are_tags_despite_particles_and_plurals() {
-        let found = names(&["예산을 승인했습니다", "예산은 5천만원", "안녕하세요"], &[]);
-        assert_eq!(found, [("예산".to_owned(), vec![0, 1])]);
-        let found = names(&["Invoices arrived", "the invoice from Skarvik", "thanks!"], &[]);
-        assert_eq!(found, [("Invoices".to_owned(), vec![0, 1])]);
-    }
-
-    #[test]
-    fn existing_tag_is_reused_after_one_mention() {
-        assert_eq!(names(&["When does the backup run?"], &[]), []);
-        assert_eq!(names(&["When does the backup run?"], &["Backups"]), [("backup".to_owned(), vec![0])]);
-    }
-
-    #[test]
-    fn spellings_of_a_given_name_are_one_tag() {
-        let names = [["Invoices", "2024-03-04"], ["invoice", "Skarvik"]].map(|of| of.map(str::to_owned).to_vec());
-        let found: Vec<(String, Vec<usize>)> = named(&names, 16).into_iter().map(|t| (t.name, t.texts)).collect();
-        assert_eq!(found, [("Invoices".to_owned(), vec![0, 1]), ("Skarvik".to_owned(), vec![1])]);
-    }
-
-    #[test]
-    fn values_and_addresses_are_no_tags() {
-        for name in ["2024-03-04", "5000만원", "a@b.example", "https://x.example/y", "it"] {
-            assert!(!is_telling(name, &canonical_key(name)), "{name}");
-        }
-    }
 }

@@ -1,6 +1,4 @@
-//! Checks that every backend makes before a write: numbers are finite and record keys are ASCII.
-//!
-//! Other numbers would not be read back unchanged, and backends sort other keys differently.
+//! Checks of every backend before a write: numbers are finite and record keys are ASCII, as JSON and sorting require.
 
 use super::conflict;
 use crate::consolidation::{ChangeSet, Record};
@@ -42,7 +40,6 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
     require_finite("entry", entry)
 }
 
-/// Refuses keys that are not ASCII.
 pub(super) fn check_keys(records: &[Record]) -> Result<()> {
     match records.iter().position(|r| !r.key.is_ascii()) {
         Some(i) => Err(Error::field(format!("records[{i}].key"), "is not ASCII")),
@@ -50,7 +47,6 @@ pub(super) fn check_keys(records: &[Record]) -> Result<()> {
     }
 }
 
-/// The conflict for a side record that differs from its expected value.
 pub(super) fn record_conflict(record: &Record) -> Error {
     conflict(format!("the record {}/{} is not what was expected", record.shelf.as_str(), record.key))
 }

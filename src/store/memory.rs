@@ -10,14 +10,6 @@ use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::rc::Rc;
 
 /// A store in the process's memory, for tests, Node and hosts without a database. Its data ends with the process.
-///
-/// ```
-/// use memfold::store::{MemoryStore, Store};
-/// # futures::executor::block_on(async {
-/// let store = MemoryStore::default();
-/// assert_eq!(store.head().await?, 0);
-/// # Ok::<(), memfold::Error>(()) }).unwrap();
-/// ```
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     data: Rc<RefCell<Data>>,
@@ -168,7 +160,6 @@ impl Data {
         self.records.get(&(record.shelf, record.key.clone()))
     }
 
-    /// Returns a conflict for side records that differ from their expected value.
     fn check_expected(&self, records: &[Record]) -> Result<()> {
         let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r));
         match records.iter().find(stale) {

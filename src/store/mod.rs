@@ -112,8 +112,7 @@ pub trait Store {
     /// Log entries by ascending number (descending with `newest_first`).
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>>;
 
-    /// The number and hash of the log entry with this number, by default of the last. A backend should not read the
-    /// whole entry, which may be long.
+    /// The number and hash of the log entry with this number, by default of the last.
     async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
         let after = seq.map_or(0, |seq| seq.saturating_sub(1));
         let range = LogRange { after, limit: Some(1), newest_first: seq.is_none() };

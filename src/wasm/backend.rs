@@ -23,7 +23,6 @@ enum StoreKind {
     Memory(MemoryStore),
 }
 
-/// The backend in use, with an optional listener for commits.
 #[derive(Debug)]
 pub(super) struct AnyStore {
     kind: StoreKind,
@@ -77,7 +76,6 @@ pub struct Written {
 }
 
 impl AnyStore {
-    /// Opens the backend of the options, or a Durable Object if its storage is passed in.
     pub(super) async fn open(
         options: &OpenOptions,
         zone: Zone,
@@ -127,7 +125,6 @@ impl AnyStore {
 /// The boxed future of a store call, which keeps the callers' futures small.
 type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
-/// Calls a method of the backend in use.
 macro_rules! dispatch {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match &$self.kind {
@@ -183,7 +180,6 @@ impl Store for AnyStore {
         edges_at(ids: &[Id]) -> Vec<Edge>;
         edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;
         log(range: LogRange) -> Vec<LogEntry>;
-        link(seq: Option<Seq>) -> Option<(Seq, String)>;
         entry(id: Id) -> Option<LogEntry>;
         entry_by_key(key: &str) -> Option<LogEntry>;
         record(shelf: Shelf, key: &str) -> Option<Vec<u8>>;

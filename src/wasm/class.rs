@@ -332,7 +332,6 @@ type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 pub struct JsIntake {
     engine: Rc<Inner>,
     trial: Trial,
-    /// The import, and the copy of the engine for a dry run.
     state: Rc<Mutex<(engine::Intake, Option<Inner>)>>,
     signal: Option<Rc<AbortSignal>>,
 }

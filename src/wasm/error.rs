@@ -6,7 +6,6 @@ use serde_wasm_bindgen::Serializer;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsValue;
 
-/// Converts an error to a JavaScript `Error`.
 pub(super) fn to_js(e: Error) -> JsValue {
     let e = e.details();
     let error = js_sys::Error::new(&e.message);

@@ -1,7 +1,5 @@
-//! The JavaScript API: options, errors, the `Engine` class and the platform. It contains no memory logic.
-//!
-//! Input crosses as JSON text, so that unknown fields are refused. Results are plain objects; errors are `Error`s with
-//! a `code`.
+//! The JavaScript API. Input crosses as JSON text, so that unknown fields are refused; results are plain objects, and
+//! errors are `Error`s with a `code`.
 
 #![allow(missing_docs, reason = "wasm-bindgen and tsify generate undocumented items beside the documented ones")]
 

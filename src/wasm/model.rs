@@ -5,7 +5,7 @@
 use super::error::{text, write};
 use super::net::Net;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Judging, Making, Nearest, Remote, TextKind, TextPair};
+use crate::embed::{Judging, Making, Remote, TextKind, TextPair};
 use crate::endpoint::{Breaker, ChatEndpoint, EmbeddingsEndpoint, EndpointFault, Host, form_of, guarded};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
@@ -148,9 +148,8 @@ impl Model for HostModel {
 }
 
 /// Creates an embedder from `{model, dimensions?, local?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array,
-/// dimensions}>, patience}` or `{endpoint, patience}`. Optional callbacks: `nearest: (vector, stop) => Promise<{ids,
-/// vectors, dimensions}>` for an external index, `judge: (pairs, stop) => Promise<Float32Array>` for a classification
-/// head.
+/// dimensions}>, patience}` or `{endpoint, patience}`. The optional `judge: (pairs, stop) => Promise<Float32Array>` is a
+/// classification head.
 pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     if let Some(given) = options(port, "embeddings")? {
         return Ok(Rc::new(EmbeddingsEndpoint::new(Rc::new(Net), &given, patience(port))?));
@@ -158,21 +157,9 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     let dimensions = field(port, "dimensions").as_f64().map(|d| d as usize);
     match (word(port, "model"), field(port, "embed").dyn_into()) {
         (Some(model), Ok(embed)) => {
-            let [nearest, judge] = ["nearest", "judge"].map(|name| field(port, name).dyn_into().ok());
-            let is_local = field(port, "local").is_truthy();
-            let (patience, [breaker, nearest_breaker, judge_breaker]) = (patience(port), Default::default());
-            Ok(Rc::new(HostEmbedder {
-                model,
-                dimensions,
-                is_local,
-                embed,
-                nearest,
-                judge,
-                patience,
-                breaker,
-                nearest_breaker,
-                judge_breaker,
-            }))
+            let (judge, is_local) = (field(port, "judge").dyn_into().ok(), field(port, "local").is_truthy());
+            let (patience, [breaker, judge_breaker]) = (patience(port), Default::default());
+            Ok(Rc::new(HostEmbedder { model, dimensions, is_local, embed, judge, patience, breaker, judge_breaker }))
         }
         _ => Err(Error::field("embedder", "is not an embedder")),
     }
@@ -184,12 +171,9 @@ struct HostEmbedder {
     dimensions: Option<usize>,
     is_local: bool,
     embed: Function,
-    nearest: Option<Function>,
     judge: Option<Function>,
     patience: u32,
     breaker: Breaker,
-    /// The circuit breaker of `nearest`.
-    nearest_breaker: Breaker,
     /// The circuit breaker of `judge`.
     judge_breaker: Breaker,
 }
@@ -213,24 +197,7 @@ impl Remote for HostEmbedder {
             let kind = JsValue::from_str(kind.as_str());
             let work = Box::pin(rows(&self.embed, &list, &kind, self.patience));
             // `answer` has the timeout, so this one is unlimited.
-            guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await.map(|(_, vectors)| vectors)
-        })
-    }
-
-    fn keeps(&self) -> bool {
-        self.nearest.is_some()
-    }
-
-    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
-        Box::pin(async move {
-            let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
-            let (given, nothing) = (Float32Array::from(vector), JsValue::UNDEFINED);
-            let work = Box::pin(rows(nearest, &given, &nothing, self.patience));
-            let (made, vectors) = guarded(&Net, &self.nearest_breaker, u32::MAX, 1, work).await?;
-            let ids = Array::from(&field(&made, "ids"));
-            // A foreign id is dropped; the engine then rejects the unequal lists.
-            let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
-            Ok((ids, vectors))
+            guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await
         })
     }
 
@@ -258,12 +225,11 @@ async fn rows(
     given: &JsValue,
     more: &JsValue,
     ms: u32,
-) -> std::result::Result<(JsValue, Vec<Vec<f32>>), EndpointFault> {
+) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
     let made = call_function(function, given, more, ms).await?;
     match (field(&made, "vectors").dyn_into::<Float32Array>(), field(&made, "dimensions").as_f64()) {
         (Ok(vectors), Some(wide)) if wide >= 1.0 => {
-            let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();
-            Ok((made, vectors))
+            Ok(vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect())
         }
         _ => Err(EndpointFault::new(Refusal::Failed.as_str())),
     }

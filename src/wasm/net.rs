@@ -1,6 +1,4 @@
-//! Network, timers and randomness for endpoints.
-//!
-//! gloo-net uses the global `fetch`, so this works in pages, workers, Node and workerd.
+//! Network, timers and randomness for endpoints, over the global `fetch` of pages, workers, Node and workerd.
 
 use super::platform::Host;
 use crate::endpoint::{self, Address, Lost, ReplyBody, Request, Response, Wait};
@@ -11,7 +9,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader, RequestRedirect, ResponseType};
 
-/// The longest timer in milliseconds.
 const LONGEST: u32 = i32::MAX as u32;
 
 #[derive(Debug, Clone, Copy)]

@@ -3,17 +3,11 @@
 use crate::engine::{Gone, Platform};
 use crate::model::{Time, Zone};
 use js_sys::{Object, Reflect};
-use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 /// The host: a page, a worker, an extension, workerd or Node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Host;
-
-thread_local! {
-    /// Seeds drawn in one batch, since each call to the host is slow.
-    static SEEDS: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
-}
 
 #[wasm_bindgen]
 extern "C" {
@@ -74,25 +68,16 @@ impl Platform for Host {
     }
 
     fn seed(&self) -> [u8; 16] {
-        SEEDS.with_borrow_mut(|seeds| {
-            if let Some(seed) = seeds.pop() {
-                return seed;
-            }
-            let mut drawn = [[0; 16]; 16];
-            // Without Web Crypto, ids still differ by time. All supported hosts have it.
-            if getrandom::fill(drawn.as_flattened_mut()).is_err() {
-                drawn[0][..8].copy_from_slice(&performance_now().to_bits().to_be_bytes());
-                return drawn[0];
-            }
-            let [seed, rest @ ..] = drawn;
-            seeds.extend(rest);
-            seed
-        })
+        let mut seed = [0; 16];
+        // Without Web Crypto, ids still differ by time. All supported hosts have it.
+        if getrandom::fill(&mut seed).is_err() {
+            seed[..8].copy_from_slice(&performance_now().to_bits().to_be_bytes());
+        }
+        seed
     }
 }
 
-/// Yields to the event loop: by `scheduler.yield` or `setImmediate` if available, since timers are slow in hidden
-/// pages.
+/// Yields to the event loop, without a timer where possible: timers are slow in hidden pages.
 async fn next_turn() {
     let global = js_sys::global();
     let of = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).unwrap_or_default();

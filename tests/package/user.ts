@@ -97,7 +97,7 @@ const tested: EndpointReport = await testEndpoint(endpoint, { timeout: 5_000 });
 if (!tested.ok && tested.code === 'cors') console.log(tested.detail, tested.features?.schema);
 await open({ model: { analyst: endpointAnalyst(endpoint), mask: true } });
 
-const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]), nearest: async (vector) => [{ id: 'x', vector }] } });
+const shared = await open({ embedder: { model: 'own', embed: (texts) => texts.map(() => [1]) } });
 const exchanged: { sent: number; received: number } = await shared.sync.run('https://edge.example/v1/sync', 'token');
 const left: boolean = await shared.sync.settle('hub', exchanged.sent, await shared.sync.changes('hub'));
 if (left) console.log(exchanged.received);

@@ -7,7 +7,7 @@ use memfold::Code;
 use memfold::consolidation::Shelf;
 use memfold::decision::{Decision, Policy};
 use memfold::embed::{
-    Embedder, HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
+    Embedder, HashingEmbedder, Making, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
 };
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, SearchOptions};
 use memfold::mail::HostCharset;
@@ -21,7 +21,6 @@ use std::rc::Rc;
 
 pub type Memories = Engine<MemoryStore>;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
-type ExternalRows = Rc<RefCell<Vec<(Id, String)>>>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;
 
 /// A fake embedder that knows synonyms, can be made to fail, and records its requests.
@@ -33,8 +32,6 @@ pub struct Elsewhere {
     pub asked: Rc<RefCell<Vec<Vec<String>>>>,
     /// Each requested text with its kind.
     pub kinds: Rc<RefCell<Vec<(String, TextKind)>>>,
-    /// The rows of an external vector database, if there is one.
-    pub kept: Option<ExternalRows>,
     pub is_local: bool,
 }
 
@@ -58,7 +55,6 @@ impl Elsewhere {
             fault: Rc::new(fault),
             asked: Rc::default(),
             kinds: Rc::default(),
-            kept: None,
             is_local: false,
         }
     }
@@ -89,19 +85,6 @@ impl Remote for Elsewhere {
         self.asked.borrow_mut().push(texts.clone());
         let answer = (self.fault)(&texts).unwrap_or_else(|| Ok(texts.iter().map(|t| synonym_vector(t)).collect()));
         Box::pin(ready(answer))
-    }
-    fn keeps(&self) -> bool {
-        self.kept.is_some()
-    }
-    fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
-        let kept = self.kept.as_ref().unwrap().borrow();
-        if kept.is_empty() {
-            return Box::pin(ready(Err(Unmade::new("timeout"))));
-        }
-        let mut found: Vec<_> = kept.iter().map(|(id, text)| (*id, synonym_vector(text))).collect();
-        found.sort_by(|a, b| cosine(&b.1, vector).total_cmp(&cosine(&a.1, vector)));
-        found.truncate(2);
-        Box::pin(ready(Ok(found.into_iter().unzip())))
     }
 }
 
@@ -303,29 +286,6 @@ fn search_and_decisions_match_a_scan_of_all_vectors() {
         let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
         assert!((entry.similarity.unwrap().factors.content - nearness(best)).abs() < 0.03);
     }
-}
-
-#[test]
-fn external_vectors_are_fetched_and_none_is_stored_locally() {
-    let store = MemoryStore::default();
-    let kept: ExternalRows = Rc::default();
-    let remote = Elsewhere { kept: Some(kept.clone()), ..Elsewhere::good() };
-    let m = open(&store, 1, &remote);
-    let told: Vec<Memory> = MATTERS.iter().map(|matter| tell(&m, matter)).collect();
-    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0], "its own are at hand until it is opened anew");
-    assert_eq!(records(&store), Vec::<String>::new());
-
-    let m = open(&store, 900, &remote);
-    assert!(found(&m, "붕붕이").is_empty(), "that nothing can be fetched is no error");
-    kept.replace(told.iter().map(|m| (m.id, m.content.clone())).collect());
-    assert_eq!(found(&m, "붕붕이")[0], MATTERS[0]);
-    let m = open(&store, 1_800, &remote);
-    let dry = Consolidate { dry_run: true, ..Default::default() };
-    let entry = block_on(m.consolidate(Draft::new("The car is at the garage"), &dry)).unwrap().entry;
-    assert_eq!((entry.decision, entry.target_id), (Decision::Skip, Some(told[0].id)));
-    block_on(m.forget(&[told[0].id])).unwrap();
-    assert!(found(&m, "붕붕이").is_empty(), "what is gone here is not found, whatever is kept elsewhere");
-    assert_eq!(block_on(m.reembed(10, Cancel::default())).unwrap_err().code, Code::InvalidInput);
 }
 
 #[test]

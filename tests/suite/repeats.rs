@@ -1,4 +1,4 @@
-//! Model entries other than new facts: repetitions, proposals to merge two memories, and unusable entries.
+//! Model entries other than new facts: repetitions and unusable entries.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, later, mail, mine};
@@ -24,15 +24,11 @@ pub(crate) fn handle(prompt: &Prompt, word: &str) -> Value {
 }
 
 /// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it and `Also <word> …` extends
-/// it. `Same <word> <word> …` proposes to merge two and `One <word> <word> …` also rewords them. `Odd …` names an unknown
-/// handle. Any other line is new.
+/// it. `Odd …` names an unknown handle. Any other line is new.
 pub(crate) fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
         "Again" => json!({"op": "repeat", "of": handle(prompt, words[1]), "evidence": line}),
-        "Same" => {
-            json!({"op": "same", "of": handle(prompt, words[1]), "with": handle(prompt, words[2]), "evidence": line})
-        }
         "Now" => {
             let of = handle(prompt, words[1]);
             json!({"op": "update", "of": of, "text": line, "category": "project", "evidence": line})
@@ -41,10 +37,6 @@ pub(crate) fn entry(prompt: &Prompt, line: &str) -> Value {
             let known = prompt.candidates.iter().find(|c| c.content.contains(words[1])).unwrap();
             let text = format!("{} {line}", known.content);
             json!({"op": "update", "of": known.handle, "text": text, "category": "project", "evidence": line})
-        }
-        "One" => {
-            let (of, with) = (handle(prompt, words[1]), handle(prompt, words[2]));
-            json!({"op": "same", "of": of, "with": with, "text": line, "category": "project", "evidence": line})
         }
         "Odd" => json!({"op": "repeat", "of": "M99"}),
         _ => json!({"op": "new", "text": line, "category": "project", "evidence": line}),
@@ -221,134 +213,18 @@ pub(crate) fn assert_converged(client: &Owned, hub: &Owned) {
 }
 
 #[test]
-fn repetitions_and_merges_sync_and_can_be_undone_remotely() {
+fn repetitions_sync_and_can_be_undone_remotely() {
     let (hub, client) = (mine(), reading(later(1_000_000, |_| {})));
     said(&client, 1, 3, KAYAK);
     said(&client, 2, 4, BOATHOUSE);
     assert_converged(&client, &hub);
     let again = sole(said(&client, 3, 10, "Again kayak as agreed"));
-    let same = sole(said(&client, 4, 11, "Same kayak boathouse it is"));
     assert_converged(&client, &hub);
     assert_eq!(holding(&hub, "kayak").stated_at, on(10));
-    // On the hub the owner undoes the repetition, then accepts the merge.
+    // On the hub the owner undoes the repetition.
     block_on(hub.undo(again.id)).unwrap();
     assert_converged(&client, &hub);
     assert_eq!(holding(&client, "kayak").stated_at, on(3));
-    assert_eq!(waiting(&hub).len(), 1);
-    let one = settle(&hub, same.id, OwnerVerdict::Accept).unwrap();
-    assert_converged(&client, &hub);
-    assert_eq!((current(&client).len(), waiting(&client).len()), (1, 0));
-    block_on(client.undo(one.id)).unwrap();
-    assert_converged(&client, &hub);
-    assert_eq!(current(&hub).len(), 2);
-}
-
-/// Two memories and a model's proposal to merge them.
-pub(crate) fn propose_merge() -> (Owned, LogEntry) {
-    let m = reading(mine());
-    said(&m, 1, 3, KAYAK);
-    said(&m, 2, 4, BOATHOUSE);
-    let entry = sole(said(&m, 3, 10, "Same boathouse kayak it is"));
-    (m, entry)
-}
-
-#[test]
-fn a_merge_proposals_new_fact_is_stored_before_the_owner_decides() {
-    let m = reading(mine());
-    said(&m, 1, 3, KAYAK);
-    said(&m, 2, 4, BOATHOUSE);
-    let told = "One kayak boathouse matter, and the boathouse costs 40 now";
-    let [update, proposal] = &said(&m, 3, 10, told).receipts[..] else { panic!("two entries") };
-    assert_eq!((update.entry.decision, update.entry.needs_review), (Decision::Update, false));
-    assert_eq!(holding(&m, "costs 40").version, 2);
-    assert_eq!((proposal.entry.decision, proposal.entry.needs_review), (Decision::Skip, true));
-    assert_eq!((current(&m).len(), waiting(&m).len()), (2, 1));
-    settle(&m, proposal.entry.id, OwnerVerdict::Accept).unwrap();
-    let [one] = &current(&m)[..] else { panic!("one is left") };
-    assert!(one.content.contains("costs 40"));
-}
-
-#[test]
-fn two_memories_merge_only_after_the_owner_accepts() {
-    let (m, entry) = propose_merge();
-    let (kayak, house) = (holding(&m, "kayak"), holding(&m, "boathouse"));
-    assert_eq!(
-        (entry.decision, entry.status, entry.touched.len(), entry.needs_review),
-        (Decision::Skip, Status::Skipped, 0, true)
-    );
-    assert_eq!(entry.reasons, [Reason::ModelRead, Reason::OneMatter { with: kayak.id }]);
-    let [item] = &waiting(&m)[..] else { panic!("nothing waits") };
-    assert_eq!((item.existing.as_ref(), item.other.as_ref()), (Some(&house), Some(&kayak)));
-    // A second proposal for the same pair is ignored.
-    let again = sole(said(&m, 4, 11, "Same kayak boathouse I say"));
-    assert!(!again.needs_review && waiting(&m).len() == 1);
-    for other in [Decision::Create, Decision::CreateAndLink] {
-        assert_eq!(settle(&m, entry.id, OwnerVerdict::Change(other)).unwrap_err().code, Code::InvalidInput);
-    }
-
-    let done = settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
-    let one = holding(&m, "kayak");
-    assert_eq!((current(&m).len(), done.memory_id), (1, Some(one.id)));
-    // The later text comes first; the earlier memory becomes the previous version.
-    assert!(one.content.contains("boathouse") && one.content.contains("300 euros"), "{}", one.content);
-    assert_eq!((one.previous_version_id, one.version, one.stated_at), (Some(kayak.id), 2, on(4)));
-    for id in [kayak.id, house.id] {
-        assert_eq!(block_on(m.get(id)).unwrap().unwrap().superseded_by, Some(one.id));
-        assert_eq!(block_on(m.history(id)).unwrap().last().unwrap().id, one.id);
-    }
-    assert!(waiting(&m).is_empty());
-    sound(&m);
-    assert_eq!(settle(&m, entry.id, OwnerVerdict::Accept).unwrap_err().code, Code::AlreadySettled);
-
-    block_on(m.undo(done.id)).unwrap();
-    let place = |m: &Memory| (m.content.clone(), m.version, m.superseded_by, m.retention, m.statements.clone());
-    assert_eq!((place(&holding(&m, "kayak")), place(&holding(&m, "boathouse"))), (place(&kayak), place(&house)));
-    sound(&m);
-    assert_eq!(waiting(&m).len(), 1);
-    block_on(m.redo(done.id)).unwrap();
-    assert_eq!(current(&m).len(), 1);
-    sound(&m);
-    // Forgetting one of the two also erases the merged memory.
-    block_on(m.forget(&[house.id])).unwrap();
-    sound(&m);
-    let text = block_on(m.export()).unwrap();
-    assert!(!text.contains("boathouse") && !text.contains("kayak"), "{text}");
-}
-
-#[test]
-fn dismissed_and_moot_merge_proposals_are_not_repeated() {
-    let (m, entry) = propose_merge();
-    settle(&m, entry.id, OwnerVerdict::Reject).unwrap();
-    assert_eq!((current(&m).len(), waiting(&m).len()), (2, 0));
-    let again = sole(said(&m, 4, 11, "Same kayak boathouse I say"));
-    assert!(!again.needs_review && waiting(&m).is_empty());
-
-    let (m, entry) = propose_merge();
-    block_on(m.delete(&[holding(&m, "kayak").id], &Default::default())).unwrap();
-    assert!(waiting(&m).is_empty());
-    assert_eq!(settle(&m, entry.id, OwnerVerdict::Accept).unwrap_err().code, Code::NotFound);
-    assert_eq!(current(&m).len(), 1);
-
-    let (m, entry) = propose_merge();
-    block_on(m.forget(&[holding(&m, "kayak").id])).unwrap();
-    assert!(waiting(&m).is_empty());
-    assert_eq!(settle(&m, entry.id, OwnerVerdict::Accept).unwrap_err().code, Code::Forgotten);
-    sound(&m);
-}
-
-#[test]
-fn merging_an_owners_note_keeps_its_source_type() {
-    let m = reading(mine());
-    let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
-    block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
-    said(&m, 2, 4, BOATHOUSE);
-    let (kayak, house) = (holding(&m, "kayak"), holding(&m, "boathouse"));
-    let entry = sole(from(&m, "Cy <cy@else.example>", 3, 10, "Same boathouse kayak it is"));
-    assert_eq!((holding(&m, "kayak"), holding(&m, "boathouse")), (kayak, house));
-    assert_eq!(waiting(&m).len(), 1);
-    settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
-    assert_eq!((current(&m).len(), holding(&m, "kayak").source_type), (1, Source::UserInput));
-    sound(&m);
 }
 
 #[test]

@@ -80,9 +80,8 @@ fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
         let other = dice.pick(&prompt.candidates).handle;
         let link = json!({"to": other, "type": dice.pick(&relations)});
         entries.push(json!({
-            "op": dice.pick(&["new", "update", "update", "done", "repeat", "same"]),
+            "op": dice.pick(&["new", "update", "update", "done", "repeat"]),
             "of": if believable { c.handle } else { dice.pick(&["M1", "M2", "M99", ""]) },
-            "with": if dice.roll(2) == 0 { Value::Null } else { other.into() },
             "text": text(dice, &c.content), "gone": [word(dice, &c.content)],
             "category": dice.pick(&["task", "decision", "misc"]), "day": null, "people": [word(dice, new)],
             "links": if dice.roll(2) == 0 { vec![link] } else { Vec::new() },

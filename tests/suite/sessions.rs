@@ -165,7 +165,7 @@ fn feedback_is_counted_and_useless_questions_are_not_adopted() {
     assert_eq!(block_on(engine.get(found[0])).unwrap().unwrap(), after);
     assert_eq!(block_on(engine.finalize_session("s")).unwrap().queries, 0);
     let up = block_on(engine.feedback(found[0], true, None, None)).unwrap();
-    assert_eq!((up.feedback.up, block_on(engine.pulse(1)).unwrap().total.up), (1, 1));
+    assert_eq!(up.feedback.up, 1);
 }
 
 #[test]

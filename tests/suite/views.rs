@@ -2,9 +2,9 @@
 
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
-use memfold::consolidation::{Cascade, DiffPiece, Stretch, When, difference};
+use memfold::consolidation::{Cascade, When};
 use memfold::engine::{Consolidate, DeleteOptions, ListOptions, LogQuery, Receipt, SearchOptions};
-use memfold::model::{ChangeType, Draft, Id, Memory, Property, Time};
+use memfold::model::{ChangeType, Draft, Id, Property, Time};
 use memfold::store::MemoryStore;
 
 const DAY: i64 = 86_400_000;
@@ -212,35 +212,7 @@ fn versions_are_compared_by_property_and_by_word() {
     assert_eq!((budget.new_value.as_deref(), budget.change_type), (Some("$60,000"), ChangeType::ValueChange));
     assert!(d.properties.iter().any(|p| p.property == "people" && p.new_value.as_deref() == Some("Bo")));
     assert!(d.properties.iter().all(|p| p.property != "room" && p.property != "category"), "{:?}", d.properties);
-    let gone: Vec<&str> = d.words.iter().filter(|p| p.kind == Stretch::Gone).map(|p| p.text.as_str()).collect();
-    assert_eq!(gone, ["$50,000."]);
     let missing = block_on(m.diff(a, told[0].entry.id)).unwrap_err();
     assert_eq!(missing.code, memfold::Code::NotFound);
     assert_eq!(block_on(m.diff(a, a)).unwrap().properties, []);
-}
-
-#[test]
-fn word_diff_marks_changed_words() {
-    let memory =
-        |text: &str| Memory { content: text.into(), ..Memory::from_draft(Id::default(), Draft::new("x"), day(0)) };
-    // Puts removed text in brackets and new text in braces.
-    let shown = |a: &str, b: &str| {
-        let show = |p: &DiffPiece| match p.kind {
-            Stretch::Same => p.text.clone(),
-            Stretch::Gone => format!("[{}]", p.text),
-            Stretch::New => format!("{{{}}}", p.text),
-        };
-        difference(&memory(a), &memory(b)).words.iter().map(show).collect::<String>()
-    };
-    for (a, b, expected) in [
-        ("budget 50M, Dock 4", "budget 60M, Dock 4", "budget [50M, ]{60M, }Dock 4"),
-        ("예산 5000만원", "예산 6000만원 확정", "예산 [5000만원]{6000만원 확정}"),
-        ("", "new", "{new}"),
-        ("a x b y c", "a u b v c", "a [x ]{u }b [y ]{v }c"),
-        ("c d e a b ", "a b c d e ", "{a b }c d e [a b ]"),
-    ] {
-        assert_eq!(shown(a, b), expected);
-    }
-    let long = |with: &str| format!("{with} {}{with}", "same ".repeat(2_400));
-    assert_eq!(shown(&long("a"), &long("b")), format!("[{}]{{{}}}", long("a"), long("b")));
 }

@@ -58,28 +58,6 @@ fn offsets_match_the_time_zone_database() {
 }
 
 #[test]
-fn years_after_the_table_keep_the_daylight_saving_rule() {
-    // New York's rule, since the reference table ends earlier.
-    let sunday = |year: i32, month: u32, nth: u32| {
-        let first = NaiveDate::from_ymd_opt(year, month, 1).unwrap();
-        let ahead = 6 - chrono::Datelike::weekday(&first).num_days_from_monday();
-        NaiveDate::from_ymd_opt(year, month, 1 + ahead + 7 * (nth - 1)).unwrap()
-    };
-    let offset = |millis: i64| {
-        let time = Time::from_millis(millis);
-        let year = chrono::Datelike::year(&time.day(Zone::default()));
-        let at = |day: NaiveDate, hour| Time::from_local(day.and_hms_opt(hour, 0, 0).unwrap(), Zone::default());
-        let summer = at(sunday(year, 3, 2), 7) <= time && time < at(sunday(year, 11, 1), 6);
-        Some(if summer { -240 } else { -300 })
-    };
-    let zone = Zone::named("Test/New_York", offset).unwrap();
-    for hour in (87_648..4_000_000).step_by(197) {
-        let at = hour * 3_600_000;
-        assert_eq!(Some(zone.offset_at(at)), offset(at), "{}", Time::from_millis(at));
-    }
-}
-
-#[test]
 fn unknown_zone_names_are_rejected() {
     assert_eq!(Zone::named("Middle/Earth", |_| None), None);
     for text in ["", "9", "+9", "+9:00", "09:00", "+25:00", "+09:61", "+ab:cd", "Seoul", "−09", "+09:00:00"] {

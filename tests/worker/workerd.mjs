@@ -54,7 +54,7 @@ WebAssembly.instantiate = async (module, imports) => poisoned(module, imports);
 /** With a script that says so, nobody waits for minutes. */
 const { setTimeout: later } = GLOBAL;
 GLOBAL.setTimeout = (work, ms, ...rest) => later(work, GLOBAL.impatient && ms >= 60_000 ? 50 : ms, ...rest);
-/** Workers AI and Vectorize by their published interfaces (\`wrangler types\`), with their limits, as a script says. */
+/** Workers AI by its published interface (\`wrangler types\`), with their limits, as a script says. */
 class Ai {
   async run(model, inputs, options) {
     (GLOBAL.asked ??= []).push({ model, inputs });
@@ -69,44 +69,13 @@ class Ai {
   }
 }
 ${vector}
-const cosine = (a, b) => a.reduce((sum, x, n) => sum + x * b[n], 0) / (Math.hypot(...a) * Math.hypot(...b));
-class Vectorize {
-  // Mutations are seen a while later.
-  static kept = new Map();
-  static open = [];
-  #mutate(change) {
-    if (GLOBAL.down?.includes('vectors')) throw new Error('VECTOR_UPSERT_ERROR (code = 40006)');
-    Vectorize.open.push(change);
-    return { mutationId: crypto.randomUUID() };
-  }
-  async upsert(vectors) {
-    if (vectors.length === 0 || vectors.length > 1000) throw new Error('VECTOR_UPSERT_ERROR: batch');
-    for (const { id, namespace, values, ...rest } of vectors) {
-      if (Object.keys(rest).length > 0 || id.length > 64 || namespace.length > 64 || values.length !== 96) throw new Error('VECTOR_UPSERT_ERROR: vector');
-    }
-    return this.#mutate(() => vectors.forEach((v) => Vectorize.kept.set(v.id, v)));
-  }
-  async deleteByIds(ids) {
-    if (ids.length === 0 || ids.length > 1000) throw new Error('VECTOR_DELETE_ERROR: batch');
-    return this.#mutate(() => ids.forEach((id) => Vectorize.kept.delete(id)));
-  }
-  async query(vector, { topK, namespace, returnValues, returnMetadata }) {
-    if (GLOBAL.down?.includes('vectors')) throw new Error('VECTOR_QUERY_ERROR (code = 40006)');
-    if (vector.length !== 96 || topK > (returnValues || returnMetadata === 'all' ? 20 : 100)) throw new Error('VECTOR_QUERY_ERROR');
-    const found = [...Vectorize.kept.values()].filter((v) => v.namespace === namespace);
-    const matches = found.map((v) => ({ id: v.id, namespace, score: cosine(v.values, [...vector]), ...(returnValues ? { values: v.values } : {}) }));
-    matches.sort((a, b) => b.score - a.score);
-    return { count: Math.min(topK, matches.length), matches: matches.slice(0, topK) };
-  }
-}
 /** Sets and shows the script. */
-function scripted({ land, ...set }) {
+function scripted(set) {
   Object.assign(GLOBAL, set);
-  if (land) Vectorize.open.splice(0).forEach((change) => change());
-  return { asked: (GLOBAL.asked ?? []).splice(0), kept: [...Vectorize.kept.keys()], replies: GLOBAL.replies?.length ?? 0 };
+  return { asked: (GLOBAL.asked ?? []).splice(0), replies: GLOBAL.replies?.length ?? 0 };
 }
 export class MemoryObject extends Real {
-  constructor(ctx, env) { super(ctx, env.SCRIPTED ? { ...env, AI: new Ai(), VECTORS: env.SCRIPTED === 'vectors' ? new Vectorize() : undefined } : env); }
+  constructor(ctx, env) { super(ctx, env.SCRIPTED ? { ...env, AI: new Ai() } : env); }
   sql(query) { return this.ctx.storage.sql.exec(query).toArray(); }
   // Not by its own name: that one is the platform's.
   ring() { return this.alarm().then(() => 'done', (error) => error.message); }

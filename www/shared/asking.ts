@@ -9,12 +9,11 @@ import { saidAt } from './statements';
 import { isDoubt, isFraud } from './words';
 
 /** `late`: the mail is older than the stored memory and may only be history. */
-export type Kind = 'fraud' | 'detail' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
+export type Kind = 'fraud' | 'detail' | 'suspected' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
-export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
+export function kindOf({ entry, existing, draft }: ReviewItem): Kind {
   const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
   if (has('suspected')) return 'suspected';
-  if (other) return 'same';
   if (isFraud(entry)) return 'fraud';
   if (has('sensitive_change')) return 'detail';
   if (entry.status === 'error') return 'failed';
@@ -35,7 +34,6 @@ const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   fraud: of(['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
   detail: of(['keep', 'accept', 'review.accept.detail'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
   suspected: of(['keep', 'accept', 'review.accept.suspected'], ['forget', 'reject', 'review.forget']),
-  same: of(['replace', 'accept', 'review.accept.same'], ['other', 'reject', 'review.other']),
   withheld: of(['replace', 'accept', 'review.replace'], ['forget', 'reject', 'review.reject.withheld'], ['other', 'CREATE', 'review.other']),
   failed: of(['right', 'accept', 'review.accept.failed'], ['forget', 'reject', 'review.forget']),
   doubt: of(['replace', 'UPDATE', 'review.replace'], ['keep', 'accept', 'review.keep'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget'], ['known', 'SKIP', 'review.known']),
@@ -66,9 +64,9 @@ function answersLeft(item: ReviewItem): Answer[] {
 export function answersOf(item: ReviewItem): Answer[] {
   const all = ANSWERS[kindOf(item)];
   // A model's text contains the whole memory, so it can still replace the other.
-  if (isBuiltOn(item) && !item.other && !item.entry.reasons.some((r) => r.kind === 'model_read')) return answersLeft(item);
+  if (isBuiltOn(item) && !item.entry.reasons.some((r) => r.kind === 'model_read')) return answersLeft(item);
   // Without a stored memory nothing can be replaced; the first answer already states the decision.
-  return all.filter(({ act, verdict }) => (item.existing || item.other || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
+  return all.filter(({ act, verdict }) => (item.existing || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
 }
 
 /** The priority of a question, by importance, number of links, due date and whether two values of one kind differ. */

@@ -89,9 +89,6 @@ const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.so
 export const isFraud = (entry: LogEntry): boolean =>
   has(entry, 'suspected') || has(entry, 'unproven') || (has(entry, 'sensitive_change') && (has(entry, 'no_standing') || entry.targetId === undefined));
 
-/** Whether the owner is asked to merge two stored memories. */
-export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');
-
 /** Whether an update was uncertain, so that both memories were kept. */
 export const isDoubt = (entry: LogEntry): boolean =>
   entry.decision === 'CREATE_AND_LINK' && entry.needsReview === true && entry.conflict === 'OVERLAP' && entry.relation === 'alternative';

@@ -165,10 +165,8 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// Factor that puts a score just below another.
 const BELOW: f32 = 0.99;
 
-/// Moves hits before those they may outdate, with their score.
 fn move_newer_before(hits: &mut Vec<Hit>) {
     // A moved hit may have a newer one itself; `left` bounds the moves, so cycles terminate.
     let (mut at, mut left) = (0, hits.len() * hits.len());

@@ -83,7 +83,6 @@ pub(super) fn allows(options: &SearchOptions, memory: &Memory) -> bool {
         && involves(memory, &options.people)
 }
 
-/// Whether a memory contains a search term, in its text, subject or names.
 pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     let names = memory.entities.iter().chain(&memory.people).map(String::as_str);
     let mut texts = [memory.content.as_str()].into_iter().chain(memory.subject.as_deref()).chain(names);
@@ -131,7 +130,6 @@ pub(super) fn content_words(text: &str) -> Vec<String> {
     words_of(&fold(text)).filter(says).map(str::to_owned).collect()
 }
 
-/// Returns the words found in a memory, for highlighting.
 pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();

@@ -102,8 +102,7 @@ impl Query {
         self.firm && self.narrow_span_score() > 0.0
     }
 
-    /// Drops hits outside a narrow span if one inside matches. Hits with nearly all of the
-    /// question's `words`, or with high relevance, stay.
+    /// Drops hits outside a narrow span if one inside matches, unless they match nearly all `words` or are relevant.
     pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
         let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
         let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);

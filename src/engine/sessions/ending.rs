@@ -37,8 +37,7 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with their counts, and
-    /// found memories are reinforced. The commit also removes the session, so ending it again does nothing.
+    /// Ends a session in one commit: adopts its hot questions and their tags, and reinforces found memories.
     pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
         let now = self.platform.now();
         self.finalize_at(session, now).await

@@ -1,7 +1,5 @@
-//! Records the questions, tags and hits of sessions, and adopts the useful ones.
-//!
-//! The session graph is a side record that is written now and then, so no search waits for storage.
-//! Adopted nodes and hit counts are written once, when the session ends.
+//! Records the questions, tags and hits of sessions in a side record, so that no search waits for storage, and
+//! adopts the useful ones when the session ends.
 
 use super::removing::missing;
 use super::{Engine, Hit, PAGE};
@@ -53,9 +51,7 @@ impl<S: Store> Engine<S> {
         self.act(async |act, ids| {
             let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
-            let mut set = tend(vec![UpkeepChange { old, new }], act, ids);
-            set.records.push(self.counted(act.now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
-            Ok(set)
+            Ok(tend(vec![UpkeepChange { old, new }], act, ids))
         })
         .await?;
         self.stored(id).await?.ok_or_else(|| missing(id))
@@ -181,8 +177,7 @@ impl<S: Store> Engine<S> {
         (now, Ids::new(now, self.platform.seed()))
     }
 
-    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are equal with the same
-    /// canonical key, or a cosine of at least [`super::Options::tau_dup`].
+    /// Adds a question to a session, or raises the repeat count of an equal one ([`super::Options::tau_dup`]).
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
@@ -314,7 +309,6 @@ pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
 
 const MAX_LONG_TERM_NODES: usize = 4_000;
 
-/// The long-term questions and tags, the ids of summaries, and the open sessions.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Nodes {
     pub rows: Vec<NodeRow>,
@@ -322,7 +316,6 @@ pub(in crate::engine) struct Nodes {
     pub(super) open_sessions: Vec<OpenSession>,
 }
 
-/// A long-term question or tag.
 #[derive(Debug)]
 pub(in crate::engine) struct NodeRow {
     pub node: Memory,
@@ -339,8 +332,7 @@ pub(super) struct OpenSession {
 }
 
 impl Nodes {
-    /// Adds a question or tag, or notes a summary. Returns whether `memory` is such a node, which
-    /// no memory search finds.
+    /// Adds a question or tag, or notes a summary. Returns whether `memory` is a node, which no search finds.
     pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
         match memory.node_type {
             NodeType::Memory => false,

@@ -8,7 +8,6 @@ use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retent
 use crate::sleep;
 use crate::store::Store;
 
-/// Memories that are tagged together.
 const WINDOW: usize = 16;
 const MIN_TAG_WEIGHT: f32 = 2.0;
 /// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.
@@ -90,8 +89,7 @@ impl<S: Store> Engine<S> {
         Ok(true)
     }
 
-    /// Tags young memories, with the model's names where it gave any. Returns nodes (old and new
-    /// state), edges, and the number of tagged memories.
+    /// Tags young memories. Returns nodes (old and new state), edges, and the number of tagged memories.
     fn tag_memories(
         &self,
         tended: &mut [UpkeepChange],

@@ -1,9 +1,8 @@
 //! Folding memories that say nearly the same into summaries, one cluster a commit.
 
-use super::writing::{REFUSED, WRITTEN, Written};
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Analyst, Merge, Record, Shelf, merge_into, merge_key};
+use crate::consolidation::{Analyst, Merge, merge_into, merge_key};
 use crate::engine::Engine;
 use crate::engine::metrics::Day;
 use crate::model::{Id, Ids, Memory, Time};
@@ -12,7 +11,6 @@ use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
 
-/// Memories looked at around each.
 const NEAR: usize = 64;
 
 struct Item {
@@ -110,26 +108,18 @@ impl<S: Store> Engine<S> {
             });
             return Ok(ids);
         }
-        let written = self.write_summary(&key, &sources, &folding, (similarity, weight), run).await?;
-        let (text, analyst, tokens) = match written {
-            Written::Not => (folding.text, Analyst::Local, 0),
-            Written::Text(text, tokens) => (text, Analyst::Model, tokens),
-            Written::GaveUp => return Ok(ids),
-        };
+        let written = self.write_summary(&sources, &folding, (similarity, weight), run).await?;
+        if written.text.is_none() && run.cancel.check().is_err() {
+            return Ok(ids);
+        }
+        let analyst = if written.text.is_some() { Analyst::Model } else { Analyst::Local };
+        let (text, tokens, refused) = (written.text.unwrap_or(folding.text), written.tokens, written.refused);
         let _turn = self.turn().await?;
         let act = self.act_at(run.now);
-        let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
-        let merge = Merge { sources: &sources, text, analyst, tokens, key };
-        let mut set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
-        if self.client.model.is_some() {
-            set.records.extend(kept.map(|key| Record::gone(Shelf::Sleep, key)));
-        }
+        let merge = Merge { sources: &sources, text, analyst, tokens, refused, key };
+        let set = merge_into(merge, act, &mut Ids::new(run.now, self.platform.seed()));
         run.place.merged = ids.iter().copied().find(|id| *id == all[0].id).or(run.place.merged);
-        let counted = move |day: &mut Day| {
-            day.merges += 1;
-            day.folded += fresh;
-        };
-        match self.commit_step(set, run, Some(&counted)).await? {
+        match self.commit_step(set, run, Some(&|day: &mut Day| day.merges += 1)).await? {
             Some(entry) => {
                 run.report.entries.push(entry.id);
                 run.report.merges += 1;
@@ -154,8 +144,7 @@ impl<S: Store> Engine<S> {
         Ok(items)
     }
 
-    /// The similarity of two memories on the band scale: by the remote embedder if it knows both,
-    /// else by the built-in one.
+    /// The similarity on the band scale, by the remote embedder if it knows both memories.
     fn likeness(&self, a: &Item, b: &Item) -> f32 {
         match (&a.remote_vector, &b.remote_vector) {
             (Some(a), Some(b)) => self.on_bands(cosine(a, b)),

@@ -3,30 +3,25 @@
 use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Refusal, ReplyFault};
 use crate::engine::budget::TokenBudget;
 use crate::engine::metrics::{DAYS, Day};
-use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, unless_outrun};
+use crate::engine::{Engine, MAX_ATTEMPTS, unless_outrun};
 use crate::llm::{SealedPrompt, Summary, Tagging};
-use crate::model::{Generation, Ids, Memory, NodeType};
+use crate::model::{Generation, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
 
-/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was refused.
-pub(super) const WRITTEN: &str = "written/";
-pub(super) const REFUSED: &str = "refused/";
 /// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
 const TAGGING_BATCH: usize = 20;
 const TOKENS_PER_REPLY: u32 = 24;
 
-pub(super) enum Written {
-    /// No request or no valid reply: use the rule-based text.
-    Not,
-    /// The text, and the tokens that it took.
-    Text(String, u32),
-    /// The caller aborted.
-    GaveUp,
+/// A model's text for a summary, or why it was refused. Without both, no model was asked or none answered.
+#[derive(Default)]
+pub(super) struct WrittenSummary {
+    pub text: Option<String>,
+    pub refused: Option<&'static str>,
+    pub tokens: u32,
 }
 
 impl<S: Store> Engine<S> {
@@ -34,33 +29,23 @@ impl<S: Store> Engine<S> {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
 
-    /// Asks the model for the text of a summary, if that is worthwhile.
     pub(super) async fn write_summary(
         &self,
-        key: &str,
         sources: &[Memory],
         folding: &Folding,
         (similarity, weight): (f32, f32),
         run: &mut Run<'_>,
-    ) -> Result<Written> {
-        let worth = |left: u32| {
-            let figures = &self.options.sleep;
-            sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
-        };
+    ) -> Result<WrittenSummary> {
+        let figures = self.options.sleep;
+        let worth = |left: u32| sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, &figures);
+        let mut written = WrittenSummary::default();
         if !self.may_ask_model() || !worth(u32::MAX) {
-            return Ok(Written::Not);
-        }
-        let (kept, refused) = ([WRITTEN, key].concat(), [REFUSED, key].concat());
-        if let Some(text) = self.kept::<String>(&kept).await? {
-            return Ok(Written::Text(text, 0));
-        }
-        if self.kept::<bool>(&refused).await?.is_some() {
-            return Ok(Written::Not);
+            return Ok(written);
         }
         let left = self.tokens_left(run).await?;
         if !worth(left) {
             run.report.skip(SkipReason::OverBudget);
-            return Ok(Written::Not);
+            return Ok(written);
         }
         let asks = Summary::new(&folding.text);
         let told: Vec<sleep::SourceText<'_>> = sources.iter().map(sleep::told).collect();
@@ -73,32 +58,19 @@ impl<S: Store> Engine<S> {
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
         let (came, tokens) = self.call_model(&self.seal(&asks), left, run, read).await?;
-        match (came, text) {
-            (_, Some(text)) => {
-                self.store.keep(vec![Record::json(Shelf::Sleep, kept, &text)?]).await?;
-                Ok(Written::Text(text, tokens))
-            }
-            _ if run.cancel.check().is_err() => Ok(Written::GaveUp),
-            (Err(why), None) if !why.may_pass() => {
+        (written.text, written.tokens) = (text, tokens);
+        match came {
+            _ if written.text.is_some() => {}
+            Err(why) if !why.may_pass() => {
                 run.report.skip(SkipReason::Refused);
-                let _turn = self.turn().await?;
-                let act = self.act_at(run.now);
-                let why = fault.unwrap_or(why.as_str());
-                let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
-                set.records.push(Record::json(Shelf::Sleep, refused, &true)?);
-                let entry = self.commit_step(set, run, None).await?;
-                run.report.entries.extend(entry.map(|e| e.id));
-                Ok(Written::Not)
+                written.refused = Some(fault.unwrap_or(why.as_str()));
             }
-            (came, None) => {
-                run.report.skip(skip_reason(came));
-                Ok(Written::Not)
-            }
+            came => run.report.skip(skip_reason(came)),
         }
+        Ok(written)
     }
 
-    /// Asks the model for tags of young memories and returns the names of each. Without a request
-    /// or a reply the result is empty, and rules name the tags.
+    /// Asks the model for tags of young memories. Where the result is empty, rules name them.
     pub(super) async fn write_tags(&self, page: &[Memory], run: &mut Run<'_>) -> Result<Names> {
         let mut named = Names::new();
         let open = |m: &&Memory| {
@@ -141,7 +113,6 @@ impl<S: Store> Engine<S> {
         Ok(named)
     }
 
-    /// Makes one model call, counts its tokens, and returns both.
     async fn call_model(
         &self,
         sealed: &SealedPrompt,
@@ -173,13 +144,6 @@ impl<S: Store> Engine<S> {
         let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
         let share = ((most as f32 * self.options.sleep.budget_share) as u32).saturating_sub(used);
         Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
-    }
-
-    /// Removals of all model texts that are not committed yet.
-    pub(in crate::engine) async fn unwritten(&self) -> Result<Vec<Record>> {
-        let all = self.store.records(Shelf::Sleep, Some(WRITTEN), PAGE).await?;
-        let here = all.into_iter().filter(|(key, _)| key.starts_with(WRITTEN));
-        Ok(here.map(|(key, _)| Record::gone(Shelf::Sleep, key)).collect())
     }
 }
 

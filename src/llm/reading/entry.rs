@@ -18,8 +18,6 @@ pub enum Op {
     Done,
     /// The mail only repeats a shown memory.
     Repeat,
-    /// Two shown memories are about one matter.
-    Same,
 }
 
 /// One checked change that a mail makes.
@@ -30,9 +28,7 @@ pub struct MailEntry {
     pub op: Op,
     /// The stored memory concerned; absent for a new one.
     pub of: Option<Id>,
-    /// For [`Op::Same`], the other memory of the matter.
-    pub with: Option<Id>,
-    /// The whole memory after the mail; for a repeat or a merge, the evidence or the stored text.
+    /// The whole memory after the mail; for a repeat, the evidence or the stored text.
     pub text: String,
     /// Parts of the stored text that are outdated.
     pub gone: Vec<String>,
@@ -45,7 +41,7 @@ pub struct MailEntry {
     pub people: Vec<String>,
     /// Links to other memories and entries.
     pub links: Vec<EntryLink>,
-    /// The words of the mail that support the entry; may be empty for a repeat or a merge.
+    /// The words of the mail that support the entry; may be empty for a repeat.
     pub evidence: String,
     /// Whether a figure, day, name or wording of the text is inferred.
     pub inferred: bool,
@@ -119,7 +115,6 @@ impl MailReply {
 pub(super) struct RawEntry {
     pub(super) op: Op,
     pub(super) of: Option<String>,
-    pub(super) with: Option<String>,
     pub(super) text: Option<String>,
     pub(super) gone: Option<Vec<String>>,
     pub(super) category: Option<Category>,
@@ -129,14 +124,6 @@ pub(super) struct RawEntry {
     pub(super) evidence: Option<String>,
     #[serde(skip)]
     pub(super) analysis: ModelAnalysis,
-}
-
-impl RawEntry {
-    /// The update of the first memory that a merge entry contains besides the merge proposal.
-    pub(super) fn update_of_merge(&self) -> Option<Self> {
-        let is_told = self.op == Op::Same && self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        is_told.then(|| Self { op: Op::Update, with: None, ..self.clone() })
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -53,8 +53,8 @@ fn tidied(fields: &Map<String, Value>) -> Map<String, Value> {
     let tidy = |(name, value): (&String, &Value)| {
         let name = name.to_ascii_lowercase();
         let value = match (name.as_str(), value) {
-            ("of" | "with" | "to", Value::Number(n)) => format!("M{n}").into(),
-            ("of" | "with" | "to", Value::String(text)) => text.trim_matches(|c: char| !c.is_alphanumeric()).into(),
+            ("of" | "to", Value::Number(n)) => format!("M{n}").into(),
+            ("of" | "to", Value::String(text)) => text.trim_matches(|c: char| !c.is_alphanumeric()).into(),
             ("op" | "category" | "type", Value::String(text)) => {
                 let word: String = text.trim().to_ascii_lowercase().chars().take(QUOTED).collect();
                 ALIASES.iter().find(|(said, _)| *said == word).map_or(word.as_str(), |(_, ours)| *ours).into()

@@ -11,7 +11,6 @@ const BUCKETS: usize = 256;
 /// Bytes of a number in the header.
 const WIDTH: usize = 4;
 
-/// FNV-1a.
 fn hash(name: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     // FNV-1a mixes the last bytes poorly into the upper bits, which distinguish members.
@@ -19,7 +18,6 @@ fn hash(name: &str) -> u64 {
     (hash ^ hash >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// The position of a name in a set of this size, and its bucket.
 fn position(name: &str, members: u32) -> (u64, usize) {
     let range = u64::from(members) << REMAINDER;
     let position = ((u128::from(hash(name)) * u128::from(range)) >> 64) as u64;

@@ -1,6 +1,4 @@
-//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object.
-//!
-//! All calls are synchronous. The host makes writes durable before a response leaves the object. In Node,
+//! [`DurableStore`]: memories in the SQLite database of a Durable Object. All calls are synchronous. In Node,
 //! `src/wasm/entry/sqlite.ts` offers the same interface over a file, which other processes may have open too.
 
 mod row;
@@ -27,10 +25,6 @@ const LOG: &str = "SELECT body FROM memfold_log WHERE ";
 
 impl DurableStore {
     /// Creates or upgrades the tables in this object's database where needed.
-    ///
-    /// # Errors
-    /// [`crate::Code::VersionTooNew`] if newer code made the tables, [`crate::Code::QuotaExceeded`],
-    /// [`crate::Code::Storage`].
     pub fn open(storage: Storage) -> Result<Self> {
         storage::prepare(&storage)?;
         Ok(Self { storage, closed: Cell::new(false) })
@@ -80,7 +74,6 @@ impl DurableStore {
         self.check_expected(&set.records).map(|()| None)
     }
 
-    /// Returns a conflict for side records that differ from their expected value.
     fn check_expected(&self, records: &[Record]) -> Result<()> {
         for record in records {
             if let Some(expected) = &record.expect

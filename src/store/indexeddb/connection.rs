@@ -45,8 +45,7 @@ enum ConnectionState {
 pub struct Connection {
     db: Database,
     state: Rc<Cell<ConnectionState>>,
-    /// Promise resolvers to call when the host closes the connection; a closed connection may never fire the events of
-    /// its transactions.
+    /// Promise resolvers to call when the host closes the connection, whose transactions may fire no events.
     waiting: Set,
     _listeners: [Closure<dyn FnMut()>; 2],
 }
@@ -144,7 +143,6 @@ fn factory() -> Result<IdbFactory> {
     if found.is_object() { Ok(found.unchecked_into()) } else { Err(unsupported()) }
 }
 
-/// Handles the events of an open request until it succeeds or fails.
 async fn opened(request: &IdbOpenDbRequest, steps: &[UpgradeStep], blocked: impl Fn()) -> Result<Connection> {
     let mut failed_step = None;
     loop {
@@ -196,7 +194,7 @@ wire! {
 /// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
-pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, create_hash_index];
+pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, keep_all];
 
 fn create_first_stores(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     create_store(db, MEMORIES, "id")?;
@@ -216,9 +214,9 @@ fn create_side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsVal
     create_store(db, RECORDS, "id").map(drop)
 }
 
-fn create_hash_index(_: &IdbDatabase, upgrade: &IdbTransaction) -> Result<(), JsValue> {
-    let path = Array::of2(&"seq".into(), &"hash".into());
-    upgrade.object_store(LOG)?.create_index_with_str_sequence("hash", &path).map(drop)
+/// An earlier version added an index here, which nothing reads any more.
+fn keep_all(_: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
+    Ok(())
 }
 
 fn create_store(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {
@@ -275,27 +273,5 @@ mod tests {
         drop(stubborn);
         // The abandoned upgrade runs to its end.
         assert_eq!(schema(&name, &[FAILING, FAILING]).await.unwrap().0, 2.0);
-    }
-
-    #[wasm_bindgen_test]
-    async fn upgrade_indexes_existing_hashes() {
-        use crate::consolidation::LogEntry;
-        use crate::model::{Ids, Time};
-        use crate::store::{Store, indexeddb::IndexedDbStore, indexeddb::record};
-        let (name, mut ids) = (name(), Ids::new(Time::default(), [1; 16]));
-        let old = Connection::open(&name, &STEPS[..2]).await.unwrap();
-        let put = old.begin(&["log"], IdbTransactionMode::Readwrite, DurabilityOption::Relaxed).unwrap();
-        for seq in 1..=2 {
-            let entry = LogEntry::new(ids.mint(), Time::default(), "local", "input");
-            let entry = LogEntry { seq, hash: format!("hash {seq}"), ..entry };
-            put.store("log").unwrap().add(&record::encode(&entry).unwrap()).unwrap();
-        }
-        put.complete().await.unwrap();
-        let new = IndexedDbStore::open(&name, DurabilityOption::Relaxed).await.unwrap();
-        for seq in [Some(1), Some(2), None] {
-            let n = seq.unwrap_or(2);
-            assert_eq!(new.link(seq).await, Ok(Some((n, format!("hash {n}")))));
-        }
-        assert_eq!(new.link(Some(3)).await, Ok(None));
     }
 }

@@ -29,8 +29,7 @@ pub fn reported(error: Option<DomException>) -> Error {
     error.map_or_else(lost, of)
 }
 
-/// The code for a DOMException's name. The store never aborts a transaction it still awaits, so `AbortError` comes from
-/// the host.
+/// The code for a DOMException's name. `AbortError` comes from the host: the store aborts nothing it awaits.
 fn classify(name: &str) -> (Code, &'static str) {
     match name {
         "QuotaExceededError" => (Code::QuotaExceeded, "the storage quota is used up"),

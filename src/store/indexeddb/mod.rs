@@ -1,7 +1,5 @@
-//! [`IndexedDbStore`]: memories in the browser's IndexedDB, for pages, workers and extension service workers.
-//!
-//! Records are plain objects, so that developer tools can show them and indices can use their fields. They cross as one
-//! JSON text per batch, which is several times faster than serde-wasm-bindgen.
+//! [`IndexedDbStore`]: memories in the browser's IndexedDB. Records are plain objects that cross as one JSON text per
+//! batch, which is several times faster than serde-wasm-bindgen.
 
 mod commit;
 mod connection;
@@ -21,7 +19,7 @@ use js_sys::Array;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use transaction::{EDGES, LOG, MEMORIES, RECORDS, Transaction, VECTORS};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
 /// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
@@ -41,10 +39,6 @@ const RETRIES: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
-    ///
-    /// # Errors
-    /// [`Code::Unsupported`] if the host has no IndexedDB, [`Code::VersionTooNew`] if newer code made the database,
-    /// [`Code::Blocked`] if a connection of older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
     pub async fn open(name: &str, durability: DurabilityOption) -> Result<Self> {
         let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
@@ -205,16 +199,6 @@ impl Store for IndexedDbStore {
             entries.reverse();
         }
         Ok(entries)
-    }
-
-    async fn link(&self, seq: Option<Seq>) -> Result<Option<(Seq, String)>> {
-        let work = async |t: Transaction| match seq {
-            Some(seq) => t.link(seq).await,
-            None => t.link(t.head().await?).await,
-        };
-        let found = self.read(&[LOG], work).await?.dyn_into::<Array>().ok();
-        let seq = |link: &Array| link.get(0).as_f64().unwrap_or_default() as Seq;
-        Ok(found.map(|link| (seq(&link), link.get(1).as_string().unwrap_or_default())))
     }
 
     async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {

@@ -20,7 +20,7 @@ pub const MEMORIES: &str = "memories";
 pub const VECTORS: &str = "vectors";
 /// Edges by id, and by each end.
 pub const EDGES: &str = "edges";
-/// Log entries by number, with indices by id, by idempotency key, and by number and hash.
+/// Log entries by number, with indices by id and by idempotency key.
 pub const LOG: &str = "log";
 /// Side records by shelf and key.
 pub const RECORDS: &str = "records";
@@ -111,22 +111,6 @@ impl Transaction {
     pub async fn head(&self) -> Result<Seq> {
         let request = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
         head_of(self.result(&request).await?)
-    }
-
-    /// The number and hash of a log entry as an array, or `undefined`. Reads only keys, since an entry may be long.
-    pub async fn link(&self, seq: Seq) -> Result<JsValue> {
-        let key = JsValue::from(seq as f64);
-        // In IndexedDB key order, an array is greater than any string.
-        let range = IdbKeyRange::bound(&Array::of1(&key), &Array::of2(&key, &Array::new())).map_err(failure::of)?;
-        let log = self.store(LOG).map_err(failure::of)?;
-        let hashes = log.index("hash").and_then(|hashes| hashes.open_key_cursor_with_range(&range));
-        let cursor = self.result(&hashes.map_err(failure::of)?).await?;
-        if !cursor.is_null() {
-            return cursor.unchecked_into::<IdbCursor>().key().map_err(failure::of);
-        }
-        // An unsealed entry has no hash.
-        let found = self.result(&log.get_key(&key).map_err(failure::of)?).await?;
-        Ok(if found.is_undefined() { found } else { Array::of1(&key).into() })
     }
 
     /// Up to `limit` records with a key greater than `after`.

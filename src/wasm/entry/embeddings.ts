@@ -42,12 +42,6 @@ export interface Embedder {
    */
   embed(texts: string[], call: { signal: Signal; kind: TextKind }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
   /**
-   * For applications with their own vector database: returns the memories nearest to a vector, with their vectors. The
-   * engine then stores none, and `model.reembed` does nothing. `sync.changes` reports which vectors to keep and to
-   * remove.
-   */
-  nearest?(vector: Float32Array, call: { signal: Signal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
-  /**
    * Classifies pairs of texts: the log probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE, four for each pair.
    * Called at most once for a new memory, with its three best candidates that the local analyst is unsure of. The
    * weights that combine both results were fitted for the head of `memfold/encoder`. An unusable result is ignored.
@@ -62,7 +56,6 @@ type Call = { signal: Signal };
 type Row = ArrayLike<number> & { every(fits: (x: unknown) => boolean): boolean };
 /** Concatenated vectors. */
 type Joined = { vectors: Float32Array; dimensions: number };
-type Found = Joined & { ids: string[] };
 /**
  * The checked functions of an embedder.
  * @internal
@@ -72,7 +65,6 @@ export interface Embedding {
   dimensions?: number | undefined;
   local?: boolean | undefined;
   embed(texts: string[], call: Call & { kind: TextKind }): Promise<Joined>;
-  nearest?(vector: Float32Array, call: Call): Promise<Found>;
   judge?(pairs: Pair[], call: Call): Promise<Float32Array>;
 }
 
@@ -95,20 +87,13 @@ function concatVectors(given: unknown, count: number): Joined {
  * @internal
  */
 export function embedder(options: Embedder): Embedding {
-  const { model, dimensions, timeout: _, local, embed, nearest, judge, ...unknown } = options;
-  refuseUnknown(unknown, ['model', 'dimensions', 'timeout', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
+  const { model, dimensions, timeout: _, local, embed, judge, ...unknown } = options;
+  refuseUnknown(unknown, ['model', 'dimensions', 'timeout', 'local', 'embed', 'judge'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
-  if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
   if (judge !== undefined && typeof judge !== 'function') throw invalid('embedder.judge', 'is not a function');
   if (local !== undefined && typeof local !== 'boolean') throw invalid('embedder.local', 'is not true or false');
   const ask = async (texts: string[], call: Call & { kind: TextKind }) => concatVectors(await embed(texts, call), texts.length);
-  const find = async (vector: Float32Array, call: Call): Promise<Found> => {
-    const found = await nearest!(vector, call);
-    if (!Array.isArray(found) || found.some((m) => typeof m?.id !== 'string')) throw new Refusal('malformed');
-    if (found.length === 0) return { ids: [], vectors: new Float32Array(), dimensions: vector.length };
-    return { ids: found.map((m) => m.id), ...concatVectors(found.map((m) => m.vector), found.length) };
-  };
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
     throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');
   }
@@ -119,5 +104,5 @@ export function embedder(options: Embedder): Embedding {
     if (!(given instanceof Float32Array || (Array.isArray(given) && given.every((x) => typeof x === 'number')))) throw new Refusal('malformed');
     return Float32Array.from(given);
   };
-  return { model: `own/${model}`, dimensions, local, embed: ask, ...(nearest && { nearest: find }), ...(judge && hasHead && { judge: judged }) };
+  return { model: `own/${model}`, dimensions, local, embed: ask, ...(judge && hasHead && { judge: judged }) };
 }

@@ -279,11 +279,10 @@ export function embedderPort(given: Embedder | EmbeddingsEndpoint | undefined): 
     const { timeout: _, ...endpoint } = given;
     return { endpoint: endpointOf(endpoint, 'embedder', 'dimensions'), patience };
   }
-  const { embed, nearest, judge, ...named } = ownEmbedder(given as Embedder);
+  const { embed, judge, ...named } = ownEmbedder(given as Embedder);
   return {
     ...named,
     embed: (texts: string[], signal: AbortSignal, kind: TextKind) => embed(texts, { signal, kind }),
-    ...(nearest && { nearest: (vector: Float32Array, signal: AbortSignal) => nearest(vector, { signal }) }),
     ...(judge && { judge: (pairs: Pair[], signal: AbortSignal) => judge(pairs, { signal }) }),
     patience,
   };

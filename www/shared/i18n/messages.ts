@@ -224,7 +224,6 @@ export const messages = {
   'reason.model_read': ['The model read it together with related memories.', '모델이 관련 기억과 함께 읽었습니다.'],
   'reason.inferred': ['The model inferred a number, day or name. Please check it.', '모델이 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.'],
   'reason.said_again': ['It was said again, so its last mention has a new date.', '다시 언급되어 마지막으로 말한 날이 바뀌었습니다.'],
-  'reason.one_matter': ['The model takes both for the same matter. Nothing was changed.', '모델이 두 기억을 같은 일로 봅니다. 바꾼 것은 없습니다.'],
   'reason.analysts_disagree': [
     'Decided by the model. Without it, the decision would be “{outcome}”. Please check.',
     '모델이 판단했습니다. 모델이 없었다면 “{outcome}”(이라/라)고 판단했을 것입니다. 확인해 주세요.',

@@ -145,7 +145,7 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
 
 /** The new and the stored text with their sources. */
 function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
-  const { entry, existing, memory, other, draft } = item;
+  const { entry, existing, memory, draft } = item;
   // The question is about the current version.
   const now = isBuiltOn(item) ? headOf(memory?.id ?? '') : undefined;
   const danger = kind === 'fraud' || kind === 'suspected';
@@ -165,7 +165,6 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
       </p>
       <blockquote class="review-said">{now ? <MemoryText memory={now} /> : <Said text={draft.content || entry.input} />}</blockquote>
       {existing && <Until words={t('review.until')} memory={headOf(existing.id) ?? existing} />}
-      {other && <Until words={t('review.and')} memory={other} />}
     </>
   );
 }

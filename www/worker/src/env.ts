@@ -32,7 +32,6 @@ export interface Env {
   AI?: Ai;
   AI_MODEL?: keyof AiModels;
   AI_EMBEDDINGS?: '@cf/baai/bge-m3' | '@cf/baai/bge-base-en-v1.5' | '@cf/baai/bge-large-en-v1.5' | '@cf/baai/bge-small-en-v1.5';
-  VECTORS?: { query: Vectorize['query']; upsert(vectors: VectorizeVector[]): Promise<unknown>; deleteByIds(ids: string[]): Promise<unknown> };
   MODEL_DIALECT?: Endpoint['dialect'];
   MODEL_URL?: string;
   MODEL?: string;

@@ -1,6 +1,6 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
-import { open, type Embedder, type Feed, type LogEntry, type Memories } from 'memfold';
+import { open, type Feed, type LogEntry, type Memories } from 'memfold';
 import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
 import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
 import { MailBudget } from './budget';
@@ -11,7 +11,6 @@ import { log, pseudonym } from './log';
 import { embedderOf, modelOf } from './model';
 import { Postroom, type Aside, type Report } from './postroom';
 import { settingsOf } from './settings';
-import { Vectors } from './vectorize';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -79,8 +78,6 @@ function missing(message: string): never {
 
 export class MemoryObject extends DurableObject<Env> {
   #opening: Promise<Memories> | undefined;
-  /** The memory's vectors, if stored in Vectorize. */
-  #vectors: Vectors | undefined;
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
   #wishes = wishes(this.ctx.storage as Waiting, missing);
   #post = new Postroom(this.ctx.storage, {
@@ -105,7 +102,6 @@ export class MemoryObject extends DurableObject<Env> {
       const value = await run(memories, ...args);
       await this.#wake();
       // The caller need not wait for it.
-      if (this.#vectors) this.ctx.waitUntil(this.#vectors.follow(memories));
       return { value };
     } catch (error) {
       return { error: told(error) };
@@ -143,11 +139,7 @@ export class MemoryObject extends DurableObject<Env> {
   async #open(): Promise<Memories> {
     const owner = this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '';
     if (this.ctx.id.name) await this.ctx.storage.put('owner', owner);
-    let embedder: Embedder | undefined = embedderOf(this.env);
-    if (embedder && this.env.VECTORS) {
-      this.#vectors = new Vectors(this.env.VECTORS, embedder, owner);
-      embedder = this.#vectors.port();
-    }
+    const embedder = embedderOf(this.env);
     const { dailyTokens, mask, zone } = settingsOf(this.env);
     const budget = dailyTokens === undefined ? {} : { dailyTokens };
     const { MODE: policy = 'balanced' } = this.env;
@@ -232,8 +224,7 @@ export class MemoryObject extends DurableObject<Env> {
       const memories = await this.#memories();
       const { merges, folded, finished } = await memories.sleep.run();
       const problems = await this.#verified(memories);
-      const told = await this.#vectors?.follow(memories);
-      log('alarm', { owner, merges, folded, ...(problems === undefined ? {} : { problems }), ...(told === undefined ? {} : { vectors: told }) });
+      log('alarm', { owner, merges, folded, ...(problems === undefined ? {} : { problems }) });
       await this.ctx.storage.setAlarm(Date.now() + (finished && read ? HOUR : MINUTE));
     } catch (error) {
       log('alarm', { owner, code: told(error).code });

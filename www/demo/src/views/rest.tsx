@@ -114,22 +114,10 @@ export function RestView() {
       {days.length > 1 && (
         <div class="plots">
           <Plot
-            title={t('rest.plot.size')}
-            days={names}
-            show={count}
-            series={[
-              { label: t('rest.active'), tone: 'accent', values: days.map((d) => d.active || null) },
-              { label: t('rest.archived'), tone: 'link', values: days.map((d) => (d.active ? d.archived : null)) },
-            ]}
-          />
-          <Plot
             title={t('rest.plot.work')}
             days={names}
             show={count}
-            series={[
-              { label: t('rest.merges'), tone: 'create', values: days.map((d) => d.merges) },
-              { label: t('rest.folded'), tone: 'update', values: days.map((d) => d.folded) },
-            ]}
+            series={[{ label: t('rest.merges'), tone: 'create', values: days.map((d) => d.merges) }]}
           />
           <Plot
             title={t('rest.plot.hits')}
@@ -139,7 +127,7 @@ export function RestView() {
               {
                 label: t('rest.hitRate'),
                 tone: 'accent',
-                values: days.map((d) => (d.searches ? Math.max(0, d.hits - d.down) / d.searches : null)),
+                values: days.map((d) => (d.searches ? d.hits / d.searches : null)),
               },
             ]}
           />

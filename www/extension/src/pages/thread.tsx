@@ -12,7 +12,7 @@ import { Reported } from '../../../shared/parts/reported';
 import { MemoryText, Revision } from '../../../shared/parts/statements';
 import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
-import { isDoubt, isFraud, isOneMatter, named, plainReasons, reasonWords } from '../../../shared/words';
+import { isDoubt, isFraud, named, plainReasons, reasonWords } from '../../../shared/words';
 import { placeOf, type Thread } from '../messages';
 import { Alone, type OpenTab } from './alone';
 import { own } from './client';
@@ -196,8 +196,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
     void deed(work).finally(() => (busy.value = false));
   };
   const doubt = !settled && isDoubt(entry);
-  const proposed = isOneMatter(entry);
-  const fixes = settled || proposed || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
+  const fixes = settled || entry.status === 'error' || !entry.targetId ? [] : (FIXES[entry.decision] ?? []);
   return (
     <li class="card decision" aria-busy={busy.value}>
       <p class="review-head">
@@ -230,8 +229,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
       )}
       {!forgotten && (
         <div class="fixes" role="group" aria-label={w('thread.fix')}>
-          {proposed && entry.needsReview && !settled && <a class="chip" href="#/review">{t('review.kind.same')}</a>}
-          {entry.needsReview && !settled && !proposed && (
+          {entry.needsReview && !settled && (
             <button type="button" class="chip" disabled={busy.value} onClick={() => go(() => review([{ entryId: entry.id, verdict: 'accept' }]))}>
               {doubt ? t('doubt.keep') : w('fix.right')}
             </button>
