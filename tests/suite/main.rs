@@ -91,6 +91,7 @@ mod senders;
 mod sending;
 mod sessions;
 mod shown_updates;
+mod shown_values;
 mod sleep_merges;
 mod sleeping;
 mod source_documents;
