@@ -28,15 +28,7 @@ const TABLES: [(&str, Meaning, &[&str]); 9] = [
     (
         "Lex",
         lex,
-        &[
-            "english/values",
-            "english/places",
-            "english/symbols",
-            "english/halves",
-            "english/cycles",
-            "english/powers",
-            "english/parts",
-        ],
+        &["english/values", "english/places", "english/symbols", "english/halves", "english/cycles", "english/powers"],
     ),
     ("Lex", lex, &["korean/values", "korean/ordinals", "korean/stretches", "korean/month_parts", "korean/cycles"]),
     ("Numeral", variant, &["korean/numerals"]),

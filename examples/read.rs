@@ -12,7 +12,7 @@ fn main() {
         let at = at.parse::<Time>().ok().map(|now| Reference { now, zone: Zone::from_minutes(540) });
         println!("{text}");
         for found in values(text, at) {
-            println!("    {:<28} {}", found.span.of(text), found.value);
+            println!("    {:<28} {:?}", found.span.of(text), found.value);
         }
     }
 }

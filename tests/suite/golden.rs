@@ -6,6 +6,7 @@
 //! hashes.
 
 use crate::kit::Fake;
+use crate::shown_values::Shown;
 use futures::executor::block_on;
 use memfold::analysis::analyse;
 use memfold::decision::Policy;
@@ -51,7 +52,7 @@ fn write_language(text: &str, out: &mut String) {
     let folded = Folded::new(text);
     writeln!(out, "{text}").unwrap();
     for found in values_in(&folded, Some(at)) {
-        writeln!(out, "\tvalue {} {:?}", found.value, found.span).unwrap();
+        writeln!(out, "\tvalue {} {:?}", Shown(&found.value), found.span).unwrap();
     }
     for cue in cues(&folded) {
         writeln!(out, "\tcue {:?} {:?}", cue.kind, cue.span).unwrap();

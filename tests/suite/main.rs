@@ -92,6 +92,7 @@ mod senders;
 mod sending;
 mod sessions;
 mod shown_updates;
+mod shown_values;
 mod sleep_merges;
 mod sleep_rules;
 mod sleeping;

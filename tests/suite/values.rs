@@ -2,6 +2,7 @@
 //!
 //! `tests/corpus` has one file per kind of value; each line is a value and its spellings.
 
+use crate::shown_values::Shown;
 use memfold::language::{Reference, meant_values, moments, values};
 use memfold::model::Zone;
 
@@ -26,7 +27,7 @@ fn ambiguous_spellings_are_parsed_correctly() {
         ("cut by half 3 times", "quantity 3 time"),
         ("between 3 and 7 April", "date 2025-04-03 .. date 2025-04-07"),
     ] {
-        let found: Vec<String> = values(text, Some(reference())).iter().map(|f| f.value.to_string()).collect();
+        let found: Vec<String> = values(text, Some(reference())).iter().map(|f| Shown(&f.value).to_string()).collect();
         assert_eq!(found.join(", "), wanted, "{text}");
     }
 }
@@ -47,7 +48,7 @@ fn corpus_spellings_parse_to_their_value() {
             for spelling in spellings.split(" | ") {
                 all += 1;
                 let found: Vec<String> =
-                    values(spelling, Some(reference())).iter().map(|f| f.value.to_string()).collect();
+                    values(spelling, Some(reference())).iter().map(|f| Shown(&f.value).to_string()).collect();
                 if found != [value] {
                     wrong.push(format!("{spelling} is {}, not {value}", found.join(", ")));
                 }

@@ -6,7 +6,6 @@ pub(super) mod clock;
 pub(super) mod compare;
 mod contact;
 pub(super) mod date;
-mod display;
 pub(super) mod english;
 mod figures;
 mod identifier;
@@ -154,7 +153,6 @@ impl<'a> ValueReader<'a> {
                 _ => at = self.skip(at, c),
             }
         }
-        self.zone_before(&mut hits);
         hits
     }
 
@@ -199,7 +197,6 @@ impl<'a> ValueReader<'a> {
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),
-            '½' | '¼' | '¾' | '⅓' | '⅔' => self.quantity(at, at),
             '+' | '-' => self.signed(at),
             '#' => self.hash(at),
             'h' | 'w' if self.s.eat_any(at, &["http://", "https://", "www."]).is_some() => self.url(at),

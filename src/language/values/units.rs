@@ -74,11 +74,6 @@ impl ValueReader<'_> {
             Suffix::Numbered if !amount.native => {
                 Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
             }
-            Suffix::Fraction => {
-                let top = self.amount(s.spaces(after))?;
-                let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
-                (d > 1).then(|| ValueHit::new(start, top.end, Value::Number(Number::ratio(n, d))))
-            }
             _ => self.suffixed(start, amount, after, *suffix),
         }
     }
@@ -108,7 +103,7 @@ impl ValueReader<'_> {
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, korean::marks::DAY)) {
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.1, korean::marks::DAY)) {
                         end = days;
                     }
                 }
@@ -139,7 +134,6 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut length = span_of(n, suffix)?;
         let mut end = end;
-        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
         loop {
             let mut next = s.blank(end);
             if let Some(after) = s.eat_any(next, &["and ", ", "]) {
@@ -155,12 +149,7 @@ impl ValueReader<'_> {
             if !s.byte(next).is_ascii_digit() {
                 break;
             }
-            let Some(more) = self.amount(next) else { break };
-            let Some((part, stop)) = self.time_unit(&more) else { break };
-            // Only a smaller part continues a duration: 2시간 10분, but not 2시간 3시간.
-            if unit(&part) >= unit(&length) && part.months >= length.months {
-                break;
-            }
+            let Some((part, stop)) = self.amount(next).and_then(|more| self.time_unit(&more)) else { break };
             length.months = length.months.saturating_add(part.months);
             length.seconds = length.seconds.saturating_add(part.seconds);
             end = stop;
@@ -181,7 +170,6 @@ impl ValueReader<'_> {
 
     pub fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
-        let glued_at = end;
         let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
         let at = if hyphen { end + 1 } else { s.blank(end) };
         let c = s.char(at)?;
@@ -189,34 +177,14 @@ impl ValueReader<'_> {
             let (len, suffix) = english::UNITS.longest(s.rest(at), |_, _| !is_latin(c))?;
             return self.suffixed(start, amount, at + len, *suffix);
         }
-        let (word, word_end) = s.latin(at);
-        // "m" before a currency means million: 48m dollars.
-        if word == "m" && at == glued_at {
-            let next = s.spaces(word_end);
-            let currency = s.slice(next, s.latin_end(next));
-            if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
-                let number = amount.number.shifted(6 + i32::from(*power));
-                let money = Value::Money { number, currency: code, per: None };
-                return Some(self.rate(ValueHit::new(start, next + len, money)));
-            }
-        }
+        let word = s.latin(at).0;
         if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
-            let tight = at == glued_at;
-            let single = len == 1;
             let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start)),
-                "s" | "p" | "x" | "t" => tight,
-                "in" => tight,
-                "second" => !amount.words || amount.number > Number::ONE || hyphen,
-                "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at),
+                "s" | "p" | "x" | "t" | "in" => at == end,
                 _ => true,
             };
-            if fits && !(single && hyphen) {
-                // "14 pounds of butter" is a weight; "14 pounds" is money.
-                if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
-                    let grams = amount.number.times(Number::new(45_359_237, -5));
-                    return Some(ValueHit::new(start, at + len, quantity(grams, "g")));
-                }
+            if fits && !(len == 1 && hyphen) {
                 return self.suffixed(start, amount, at + len, *suffix);
             }
         }
@@ -225,15 +193,6 @@ impl ValueReader<'_> {
         }
         let (stop, noun) = self.noun(at)?;
         Some(ValueHit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
-    }
-
-    /// In "14A to 14C", C is not a unit: a number with another letter comes before.
-    fn follows_code(&self, start: usize) -> bool {
-        let head = self.s.head(self.s.blank_before(start));
-        let links = ["to", "and", "or", "through", "-", "~", ","];
-        let Some(head) = links.iter().find_map(|l| head.strip_suffix(l)) else { return false };
-        let mut back = head.trim_end().bytes().rev();
-        back.next().is_some_and(|b| b.is_ascii_lowercase()) && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
     /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.

@@ -7,8 +7,7 @@ use crate::language::values::{
     ValueHit, ValueReader,
     english::WORDS,
     lexicon::Lex,
-    number::Number,
-    value::{Date, Reference, Span, Value},
+    value::{Date, Reference, Span},
 };
 use crate::language::words;
 use crate::model::Zone;
@@ -137,10 +136,6 @@ impl ValueReader<'_> {
         let is_day = a.starts_with('0') || matches!(WORDS.meaning(s.word_before(at)), Some(Lex::Weekday(..)));
         let fraction =
             fraction && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
-        if fraction {
-            let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
-            return Some(ValueHit::new(at, second_end, value));
-        }
-        Some(hit)
+        (!fraction).then_some(hit)
     }
 }
