@@ -7,7 +7,7 @@ mod sheet;
 mod subject;
 mod values;
 
-pub use sheet::{Group, Sheet};
+pub use sheet::Sheet;
 
 use super::align::Alignment;
 use super::ngram_weights;
@@ -30,7 +30,7 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     values::features(a, b, &pairing, sheet);
     subject::features(a, b, al, sheet);
     for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {
-        sheet.put(Group::Wording, name, score);
+        sheet.put(name, score);
     }
     (alignment, pairing)
 }

@@ -1,19 +1,18 @@
 //! Features on word order, neighbours, clauses and replaced words.
 
-use super::sheet::{Group, Sheet, ratio};
+use super::sheet::{Sheet, ratio};
 use crate::analysis::align::Alignment;
 use crate::analysis::words::{Part, Word};
 
 pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
-    use Group::Shape as G;
     let content =
         |w: &[Word]| -> Vec<usize> { w.iter().enumerate().filter(|(_, w)| w.weight > 0.0).map(|(i, _)| i).collect() };
     let (ia, ib) = (content(a), content(b));
     let order = al.in_order(a);
-    s.put(G, "in_order_a", ratio(order.len() as f32, ia.len() as f32));
-    s.put(G, "in_order_b", ratio(order.len() as f32, ib.len() as f32));
+    s.put("in_order_a", ratio(order.len() as f32, ia.len() as f32));
+    s.put("in_order_b", ratio(order.len() as f32, ib.len() as f32));
     let matched = al.matches.iter().filter(|m| b[m.b].weight > 0.0).count() as f32;
-    s.put(G, "in_order_share", ratio(order.len() as f32, matched));
+    s.put("in_order_share", ratio(order.len() as f32, matched));
     // Neighbours that stay neighbours: shared words in the same context.
     let rank_a = |i: usize| ia.binary_search(&i).unwrap_or(usize::MAX / 2);
     let mut pairs = 0.0;
@@ -27,7 +26,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             }
         }
     }
-    s.put(G, "pairs_kept_of_met", ratio(pairs, steps));
+    s.put("pairs_kept_of_met", ratio(pairs, steps));
     let head = |ix: &[usize], n: usize, f: &dyn Fn(usize) -> f32| {
         ratio(ix.iter().take(n).map(|i| f(*i)).sum(), ix.len().min(n) as f32)
     };
@@ -38,32 +37,32 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         (3, "lead_b_met_3", "lead_a_met_3"),
         (5, "lead_b_met_5", "lead_a_met_5"),
     ] {
-        s.put(G, of_b, head(&ib, n, &fb));
-        s.put(G, of_a, head(&ia, n, &fa));
+        s.put(of_b, head(&ib, n, &fb));
+        s.put(of_a, head(&ia, n, &fa));
     }
     let tail: Vec<usize> = ib.iter().rev().copied().collect();
-    s.put(G, "tail_b_met", head(&tail, 3, &fb));
+    s.put("tail_b_met", head(&tail, 3, &fb));
     // The position of the stored memory's first word in the new one.
     let place = |i: usize| {
         al.of_a[i].map_or(-1.0, |m| ratio(ib.binary_search(&al.matches[m].b).unwrap_or(0) as f32, ib.len() as f32))
     };
-    s.put(G, "first_a_at", ia.first().map_or(-1.0, |i| place(*i)));
-    s.put(G, "first_unmet_at", ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)));
+    s.put("first_a_at", ia.first().map_or(-1.0, |i| place(*i)));
+    s.put("first_unmet_at", ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)));
     let unmet: Vec<usize> = (0..ib.len()).filter(|n| !al.met_b(ib[*n])).collect();
     let mean = ratio(unmet.iter().map(|n| *n as f32).sum::<f32>(), unmet.len() as f32);
-    s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
-    s.put(G, "met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
+    s.put("unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
+    s.put("met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
     // Korean topic and object words.
     let of_part = |p: Part| b.iter().enumerate().filter(move |(_, w)| w.part == p && !w.function).map(|(j, _)| j);
     for (part, first, unmet) in
         [(Part::Topic, "first_b_topic", "unmet_b_topic"), (Part::Object, "first_b_object", "unmet_b_object")]
     {
-        s.put(G, first, of_part(part).next().map_or(-1.0, fb));
-        s.put(G, unmet, of_part(part).filter(|j| !al.met_b(*j)).count() as f32);
+        s.put(first, of_part(part).next().map_or(-1.0, fb));
+        s.put(unmet, of_part(part).filter(|j| !al.met_b(*j)).count() as f32);
     }
     let mut clauses: Vec<u8> = b.iter().map(|w| w.clause).collect();
     clauses.dedup();
-    s.put(G, "clauses_b", clauses.len() as f32);
+    s.put("clauses_b", clauses.len() as f32);
     // Coverage of the new memory's least and best covered clause.
     let (mut low, mut high) = (1.0f32, 0.0f32);
     let mut c = 0;
@@ -80,8 +79,8 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         }
         c = end;
     }
-    s.put(G, "clause_least", low);
-    s.put(G, "clause_most", high);
+    s.put("clause_least", low);
+    s.put("clause_most", high);
     gaps(a, b, al, &order, s);
 }
 
@@ -97,7 +96,6 @@ fn longest_run(are_so: impl Iterator<Item = bool>) -> f32 {
 
 /// Features on words replaced between the matches of `order`.
 fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) {
-    use Group::Shape as G;
     let (mut numbers, mut at_end) = (0.0, 0);
     let mut from = (0usize, 0usize);
     let ends = order.iter().map(|m| (al.matches[*m].a, al.matches[*m].b)).chain(std::iter::once((a.len(), b.len())));
@@ -112,6 +110,6 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
         }
         from = (ea + 1, eb + 1);
     }
-    s.put(G, "gap_numbers", numbers);
-    s.put(G, "gap_new_at_end", at_end as f32);
+    s.put("gap_numbers", numbers);
+    s.put("gap_new_at_end", at_end as f32);
 }
