@@ -188,7 +188,7 @@ fn sections(text: &str) -> Result<Vec<List>, String> {
 }
 
 /// One text for each list of a file.
-fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
     let one = |(name, order, mut list): List| {
         match order.as_str() {
             "" => {}
@@ -203,7 +203,7 @@ fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
 }
 
 /// The expression of the phrases of a file: a row for each list. `_` is a blank, which an entry may begin and end with.
-fn phrases(text: &str, of: &str) -> Result<String, String> {
+pub(crate) fn phrases(text: &str, of: &str) -> Result<String, String> {
     let one = |(name, more, list): List| {
         let rust = match (of, more.as_str()) {
             ("str", "") => Some(format!("{name:?}")),
@@ -218,7 +218,7 @@ fn phrases(text: &str, of: &str) -> Result<String, String> {
 }
 
 /// A constant for each text that people are shown: in English, in Korean.
-fn shown(text: &str) -> Result<String, String> {
+pub(crate) fn shown(text: &str) -> Result<String, String> {
     let one = |(name, _, texts): List| match &texts[..] {
         [english, korean] if english.matches('%').count() == korean.matches('%').count() => {
             let name = name.to_ascii_uppercase().replace(' ', "_");
@@ -230,7 +230,7 @@ fn shown(text: &str) -> Result<String, String> {
 }
 
 /// The expression of a table: its words in the order of their bytes, and what each means.
-fn table(text: &str, meaning: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+pub(crate) fn table(text: &str, meaning: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut rows = BTreeMap::new();
     for line in lines(text) {
         let (said, words) = line.split_once(": ").ok_or_else(|| format!("no meaning before “{line}”"))?;
@@ -287,7 +287,7 @@ fn suffix(of: &str, said: &str) -> Option<String> {
     variant(of, said)
 }
 
-fn lex(of: &str, said: &str) -> Option<String> {
+pub(crate) fn lex(of: &str, said: &str) -> Option<String> {
     if let Some(state) = said.strip_prefix("state ") {
         let (state, weak) = state.strip_suffix(" weak").map_or((state, false), |s| (s, true));
         return Some(format!("Lex::State(State::{}, {weak})", camel(state)));
@@ -307,38 +307,4 @@ fn korean_cue(_: &str, said: &str) -> Option<String> {
     let (kind, place) = said.split_once(' ')?;
     matches!(place, "start" | "any" | "end" | "whole")
         .then(|| format!("(CueKind::{}, CuePlace::{})", camel(kind), camel(place)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn months(text: &str) -> Result<String, String> {
-        table(text, |said| lex("Lex", said))
-    }
-
-    #[test]
-    fn lists_and_tables_become_rust() {
-        let made = lists("# of two\n[one] sorted\nb, \"a, \",\n  c\n[two] longest first\n다, 니다\n", "x").unwrap();
-        assert_eq!(made, [("x.one.txt".into(), "a, \nb\nc".into()), ("x.two.txt".into(), "니다\n다".into())]);
-        let made = months("month 8: august, aug\nweekday 0 full: monday\n").unwrap();
-        let meanings = "[Lex::Month(8), Lex::Month(8), Lex::Weekday(0, Sort::Full)]";
-        assert_eq!(made, format!("Table::new(Words::new(\"aug\\naugust\\nmonday\"), &{meanings})"));
-        let made = phrases("[no task]\nb*, ^a$, _c", "CategoryCue").unwrap();
-        assert_eq!(made, r#"Phrases::new(&[(CategoryCue::NoTask, "b*\n^a$\n c")])"#);
-    }
-
-    #[test]
-    fn faults_are_named() {
-        for (made, fault) in [
-            (months("month 8: aug\nmonth 9: aug\n"), "“aug” stands twice"),
-            (months("8: aug\n"), "“8” means nothing"),
-            (lists("a, , b", "x").map(|_| String::new()), "an empty entry in “a, , b”"),
-            (lists("a, b, a", "x").map(|_| String::new()), "“a” stands twice in []"),
-            (phrases("[soft] words\na", "MailKind"), "“[soft] words” means nothing"),
-            (shown("[gone]\nGone.\n"), "[gone] wants a text in English and one in Korean, with as many % in each"),
-        ] {
-            assert_eq!(made, Err(fault.to_owned()));
-        }
-    }
 }

@@ -99,7 +99,8 @@ impl Forest {
                 _ => {}
             }
         }
-        let mut out: Vec<(u8, f32)> = (0..).zip(sums).filter(|(_, weight)| *weight != 0.0).collect();
+        let heavy = sums.into_iter().enumerate().filter(|(_, weight)| *weight != 0.0);
+        let mut out: Vec<(u8, f32)> = heavy.map(|(feature, weight)| (feature as u8, weight)).collect();
         out.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         out.truncate(most);
         out

@@ -15,7 +15,6 @@ pub(super) enum Sign {
     /// Next to a value that is a deadline.
     DueBefore,
     DueAfter,
-    /// A place as a property.
     OfAPlace,
     AtAPlace,
     /// Something ended permanently, or perhaps only once.
@@ -24,9 +23,6 @@ pub(super) enum Sign {
     /// Phrases that resemble the two above but remove nothing.
     NothingGone,
     Widened,
-    Permission,
-    Beginning,
-    Habit,
     Denial,
     NoDenial,
 }

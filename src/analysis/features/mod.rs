@@ -4,7 +4,6 @@ mod coverage;
 mod setting;
 mod shape;
 mod sheet;
-mod subject;
 mod values;
 
 pub use sheet::Sheet;
@@ -28,7 +27,7 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     setting::entities(a, b, sheet);
     values::numbers(wa, wb, al, sheet);
     values::features(a, b, &pairing, sheet);
-    subject::features(a, b, al, sheet);
+    shape::subject(wa, wb, al, sheet);
     for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {
         sheet.put(name, score);
     }
