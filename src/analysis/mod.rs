@@ -27,6 +27,7 @@ pub mod pairing;
 mod phrases;
 mod prefilter;
 pub mod reading;
+mod relations;
 mod removal;
 mod roles;
 mod rules;
@@ -141,8 +142,10 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
     let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
-    let relation = (outcome == Outcome::CreateAndLink)
-        .then(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)]);
+    let relation = (outcome == Outcome::CreateAndLink).then(|| {
+        relations::relation(existing, new, &alignment)
+            .unwrap_or_else(|| RELATIONS[found.map_or(4, |j| top(j.relation.scores(x))).min(RELATIONS.len() - 1)])
+    });
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {

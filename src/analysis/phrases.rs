@@ -23,6 +23,9 @@ pub(super) enum Sign {
     /// Phrases that resemble the two above but remove nothing.
     NothingGone,
     Widened,
+    Permission,
+    Beginning,
+    Habit,
     Denial,
     NoDenial,
 }

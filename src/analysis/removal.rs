@@ -3,27 +3,31 @@
 use super::Change;
 use super::align::Alignment;
 use super::notice::sentences;
-use super::pairing::words_of;
 use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::words::{Kind, Mark, Part, Word, subject_end};
 use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
-use crate::model::{BETWEEN, ChangeType};
+use crate::model::{BETWEEN, ChangeType, PropertyChange};
 use std::ops::Range;
 
-/// The removed parts of a stored statement, as byte ranges.
+/// The removed parts of a stored statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Removal {
-    gone: Vec<Range<usize>>,
+    /// Byte ranges in the stored text.
+    pub(super) gone: Vec<Range<usize>>,
     /// Whether nothing is left that the statement says about its subject.
     pub(super) whole: bool,
 }
 
 impl Removal {
+    /// As changes, quoting the stored statement.
     pub(super) fn changes(&self, a: &Reading) -> Vec<Change> {
+        let property = super::changes::subject(a);
         let change = |at: &Range<usize>| {
-            let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']);
-            Change::of(super::changes::subject(a), Some(said), None, ChangeType::Removal)
+            let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']).to_owned();
+            let (old_value, change_type) = (Some(said), ChangeType::Removal);
+            let change = PropertyChange { property: property.clone(), old_value, new_value: None, change_type };
+            Change { change, new_span: None }
         };
         self.gone.iter().map(change).collect()
     }
@@ -42,43 +46,77 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     let text = &b.content[at.clone()];
     let said = marked(text);
     let gives_up = says(&said, Sign::GoneForGood);
-    // One cancelled practice does not end the weekly practice.
-    let ends = gives_up || says(&said, Sign::CalledOff) && !recurs(a);
-    if !ends || is_open(text) || says(&said, Sign::NothingGone) {
+    let known = |sign| says(a.marked(), sign);
+    if !gives_up && !says(&said, Sign::CalledOff) || is_open(text) || says(&said, Sign::NothingGone) {
         return None;
     }
+    // The stored memory is itself about an end.
+    if known(Sign::GoneForGood) || known(Sign::CalledOff) {
+        return None;
+    }
+    let inside = |w: &Word| at.start <= w.start && w.end <= at.end;
     let value = |w: &Word| b.values.iter().find(|v| v.span.meets(w.start, w.end));
-    let mut hits = Vec::new();
-    for (n, w) in b.words.iter().enumerate().filter(|(_, w)| at.start <= w.start && w.end <= at.end) {
-        let is_aside = |v: &Found| is_since(&b.content, v) || v.value.kind() == ValueKind::Status;
-        if value(w).is_some_and(is_aside) || w.function || is_removal_word(w) {
+    let (mut hits, mut strange) = (Vec::new(), false);
+    for (n, w) in b.words.iter().enumerate().filter(|(_, w)| inside(w)) {
+        // "From May" is a start date, not a target.
+        if value(w).is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
             continue;
         }
         let place = match value(w) {
-            Some(v) => a.values.iter().find(|x| x.value.agrees(&v.value)).map(|same| words_of(&a.words, same).0),
-            None => al.of_b[n].map(|m| al.matches[m].a),
+            Some(v) => stated(a, v),
+            None => matched_word(al, n),
         };
-        match place {
-            Some(place) => hits.push(place),
-            // Another thing may be meant.
-            None if w.weight > 0.0 && !is_general(w) => return None,
-            None => {}
+        if let Some(place) = place {
+            if !w.function && !is_removal_word(w) {
+                hits.push(place);
+            }
+        } else if w.weight > 0.0 && !is_removal_word(w) {
+            // An unknown date, number or name makes the target uncertain.
+            strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
         }
     }
+    // "This Tuesday" does not cancel every Tuesday.
+    let once = b
+        .values
+        .iter()
+        .filter(|v| at.start <= v.span.start && v.span.end <= at.end)
+        .any(|v| is_one_time(&b.content, v));
+    if hits.is_empty() || strange || once && recurs(a) {
+        return None;
+    }
     let parts = parts(a);
-    let is_of_subject = |i: &usize| parts.first().is_some_and(|p| p.words.start > *i) || a.words[*i].weight == 0.0;
-    let names_subject = hits.iter().any(is_of_subject);
+    let head = |i: usize| parts.first().is_some_and(|p| p.words.start > i) || a.words[i].weight == 0.0;
     let of = |part: &ListedPart| hits.iter().filter(|i| part.words.contains(i)).count();
     let most = parts.iter().map(of).max().unwrap_or_default();
     let named: Vec<&ListedPart> = parts.iter().filter(|p| most > 0 && of(p) == most).collect();
-    match named[..] {
-        [] => names_subject.then(|| Removal { gone: pieces(&a.content), whole: true }),
-        [one] => {
-            let gone = if parts.len() > 1 || names_subject { vec![one.at.clone()] } else { pieces(&a.content) };
-            Some(Removal { gone, whole: parts.len() == 1 })
+    match &named[..] {
+        [] => {
+            let about = hits.iter().any(|i| head(*i));
+            let pieces = about.then(|| pieces(&a.content))?;
+            Some(Removal { gone: pieces, whole: true })
+        }
+        // "The Tuesday practice is cancelled" may mean one Tuesday.
+        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
+            Some(Removal { gone: vec![one.at.clone()], whole: false })
+        }
+        [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
+            let rest = hits.iter().any(|i| head(*i));
+            let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
+            Some(Removal { gone, whole: true })
         }
         _ => None,
     }
+}
+
+/// The stored word that matches a new one.
+fn matched_word(al: &Alignment, n: usize) -> Option<usize> {
+    al.of_b[n].map(|m| al.matches[m].a)
+}
+
+/// The first word of the stored value equal to a new one.
+fn stated(a: &Reading, v: &Found) -> Option<usize> {
+    let same = a.values.iter().find(|x| x.value.agrees(&v.value))?;
+    Some(super::pairing::words_of(&a.words, same).0)
 }
 
 /// Whether a sentence asks, proposes or is otherwise undecided.
@@ -98,18 +136,42 @@ fn is_removal_word(w: &Word) -> bool {
 
 /// Whether a word is too general to identify a target: a verb or a word such as "part".
 fn is_general(w: &Word) -> bool {
+    let korean_verb = || w.text.ends_with(['다', '요', '함', '음', '됨']) || w.text.ends_with("기로");
     w.is(Mark::Verb)
         || w.text.ends_with("n't")
-        || w.part == Part::None && w.kind == Kind::Hangul && words!("analysis/words.ends of verbs").end(&w.text)
+        || w.part == Part::None && w.kind == Kind::Hangul && korean_verb()
         || words!("analysis/words.parts of something").iter().any(|p| *p == w.stem || *p == w.text)
 }
 
 /// Whether a value is a start date: "from May", 이번 달부터.
 fn is_since(text: &str, v: &Found) -> bool {
-    let before = text[..v.span.start].trim_end().to_lowercase();
-    text[v.span.end..].starts_with("부터") || ["from", "since", "after", "as of"].iter().any(|w| before.ends_with(w))
+    let before = text[..v.span.start].trim_end();
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    text[v.span.end..].starts_with("부터")
+        || matches!(&*word, "from" | "since" | "after" | "as")
+        || before.to_lowercase().ends_with("as of")
+        || before.to_lowercase().ends_with("from this")
 }
 
+/// Whether a value is a single occasion: this week, tomorrow, the 12th.
+fn is_one_time(text: &str, v: &Found) -> bool {
+    if is_since(text, v) {
+        return false;
+    }
+    let before = text[..v.span.start].trim_end().to_lowercase();
+    let this = || {
+        ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"]
+            .iter()
+            .any(|w| before.ends_with(w))
+    };
+    match &v.value {
+        Value::Date(d) => d.day.is_some() || d.shift.is_some() || this(),
+        Value::Period(p) => p.shift.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the stored event recurs.
 fn recurs(a: &Reading) -> bool {
     a.values.iter().any(|v| matches!(v.value, Value::Recurrence(_) | Value::Weekdays(_)))
         || a.words.iter().any(|w| words!("analysis/words.again and again").contains(&&*w.text))
@@ -121,59 +183,111 @@ struct ListedPart {
     words: Range<usize>,
 }
 
-const SEPARATORS: [&str; 11] = [", ", "; ", ". ", "\n", "·", " / ", "/", " + ", " and ", " plus ", " 및 "];
+fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
+    let weekday =
+        |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
+    b.values.iter().any(|v| at.contains(&v.span.start) && weekday(v))
+}
 
-/// The byte ranges of the separators between two listed parts.
-fn separators(a: &Reading) -> Vec<Range<usize>> {
-    let text = &*a.content;
-    let marks = SEPARATORS.iter().flat_map(|mark| text.match_indices(mark)).map(|(at, mark)| at..at + mark.len());
-    // 와 after a noun joins it with the next one.
-    let joint = |w: &Word| {
-        let joint = words!("analysis/words.particles of a list").iter().find(|j| text[..w.end].ends_with(**j))?;
-        let at = w.end - joint.len();
-        let is_particle = w.start + w.text.len() <= at || w.function && w.text == **joint;
-        (text[w.end..].starts_with(' ') && is_particle).then_some(at..w.end + 1)
+fn of_a_weekday(a: &Reading, part: &ListedPart) -> bool {
+    let weekly = |v: &Found| match &v.value {
+        Value::Date(d) => d.day.is_none(),
+        Value::Weekdays(_) | Value::Recurrence(_) => true,
+        _ => false,
     };
-    let mut all: Vec<Range<usize>> = marks.chain(a.words.iter().filter_map(joint)).collect();
-    all.sort_by_key(|range| range.start);
-    all
+    a.values.iter().any(|v| part.at.contains(&v.span.start) && weekly(v))
 }
 
 /// The parts that a statement lists about its subject: "10% discount", "1 year term".
 fn parts(a: &Reading) -> Vec<ListedPart> {
-    let start = a.words.get(subject_words(a)).map_or(a.content.len(), |w| w.start);
-    let (mut from, end) = (start, a.content.len());
-    let mut out: Vec<ListedPart> = Vec::new();
-    for gap in separators(a).into_iter().filter(|gap| gap.start >= start).chain(std::iter::once(end..end)) {
-        let at = from..gap.start.max(from);
-        let words = a.words.partition_point(|w| w.start < at.start)..a.words.partition_point(|w| w.start < at.end);
-        from = gap.end;
-        if words.clone().any(|n| a.words[n].weight > 0.0) {
-            out.push(ListedPart { at, words });
+    let text = &*a.content;
+    let subject = subject_words(a);
+    let start = a.words.get(subject).map_or(text.len(), |w| w.start);
+    let mut cuts: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(at, _)| *at >= start) {
+        let end = at + c.len_utf8();
+        let in_figure = matches!(c, ',' | '.' | ':') && text[end..].starts_with(|c: char| c.is_ascii_digit());
+        match c {
+            ',' | ';' | '·' | '/' | '\n' | '.' | '+' if !in_figure => cuts.push((at, end)),
+            ' ' => {
+                let next = &text[end..];
+                for joint in ["and ", "plus ", "및 "] {
+                    if next.starts_with(joint) {
+                        cuts.push((at, end + joint.len()));
+                    }
+                }
+                let before = &text[..at];
+                for joint in ["와", "과", "하고", "이랑"] {
+                    let joins = before.ends_with(joint)
+                        && a.words.iter().any(|w| {
+                            w.end == at
+                                && w.kind == Kind::Hangul
+                                && before[..at - joint.len()].chars().next_back().is_some_and(|c| c.is_alphanumeric())
+                        });
+                    if joins && is_companion(a, at, joint) {
+                        cuts.push((at - joint.len(), end));
+                    }
+                }
+            }
+            _ => {}
         }
     }
-    // A final Korean verb applies to all parts.
-    if let Some(last) = out.last_mut().filter(|p| p.words.len() > 1)
-        && let [.., object, verb] = &a.words[last.words.clone()]
-        && verb.kind == Kind::Hangul
-        && verb.text.ends_with('다')
-    {
-        last.at.end = object.end;
-        last.words.end -= 1;
+    cuts.push((text.len(), text.len()));
+    let mut from = start;
+    let mut out = Vec::new();
+    for (to, next) in cuts {
+        if to > from {
+            let words = a.words.partition_point(|w| w.start < from)..a.words.partition_point(|w| w.start < to);
+            if words.clone().any(|n| a.words[n].weight > 0.0) {
+                out.push(ListedPart { at: from..to, words });
+            }
+        }
+        from = next.max(from);
+    }
+    if let Some(last) = out.last_mut() {
+        exclude_final_verb(a, last);
     }
     out
 }
 
+/// Whether 와 joins two nouns rather than ending a word.
+fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
+    let word = a.words.iter().find(|w| w.end == at);
+    word.is_some_and(|w| {
+        w.stem != w.text && w.text.ends_with(joint)
+            || w.text.len() < w.end - w.start
+            || w.function && w.text == joint
+            || a.values.iter().any(|v| v.span.end + joint.len() == at)
+    })
+}
+
+/// Excludes a final Korean verb, which applies to all parts.
+fn exclude_final_verb(a: &Reading, part: &mut ListedPart) {
+    let last = part.words.end.checked_sub(1).map(|n| &a.words[n]);
+    let verb = last.filter(|w| w.kind == Kind::Hangul && w.text.ends_with('다') && part.words.len() > 1);
+    let Some(verb) = verb else { return };
+    let object = part.words.clone().rev().nth(1).map(|n| &a.words[n]);
+    if let Some(object) = object.filter(|w| matches!(w.part, Part::Object | Part::Subject) || w.end < verb.start) {
+        part.at.end = object.end;
+        part.words.end -= 1;
+    }
+}
+
 /// How many words introduce the subject before the list starts.
 fn subject_words(a: &Reading) -> usize {
+    let colon = a.content.find(": ").or_else(|| a.content.find(":\n"));
+    if let Some(colon) = colon.filter(|at| *at < 40) {
+        return a.words.partition_point(|w| w.start < colon);
+    }
     if a.korean > 0.3 {
         let topic = a.words.iter().position(|w| {
-            matches!(w.part, Part::Topic | Part::Subject) || a.content[w.start..w.end].ends_with(['은', '는'])
+            matches!(w.part, Part::Topic | Part::Subject)
+                || a.content[w.start..w.end].ends_with(['은', '는']) && w.kind == Kind::Hangul
         });
         return topic.map_or(0, |n| n + 1);
     }
     // The subject ends before the first value.
-    let first = a.values.first().map_or(a.words.len(), |v| words_of(&a.words, v).0);
+    let first = a.values.first().map_or(a.words.len(), |v| super::pairing::words_of(&a.words, v).0);
     let end = subject_end(&a.words).min(first.max(1));
     // Words that lead to the list: "is on", "comes with".
     let leads = |w: &Word| w.function || w.is(Mark::Verb) && !w.capital && w.number.is_none();
@@ -182,6 +296,12 @@ fn subject_words(a: &Reading) -> usize {
 
 /// Byte ranges of the statements that make up a text.
 fn pieces(text: &str) -> Vec<Range<usize>> {
-    let start = |piece: &str| piece.as_ptr() as usize - text.as_ptr() as usize;
-    text.split(BETWEEN).map(|piece| start(piece)..start(piece) + piece.len()).collect()
+    let mut at = 0;
+    text.split(BETWEEN)
+        .map(|piece| {
+            let start = at;
+            at += piece.len() + BETWEEN.len();
+            start..start + piece.len()
+        })
+        .collect()
 }
