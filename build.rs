@@ -180,7 +180,7 @@ fn sections(text: &str) -> Result<Vec<List>, String> {
 }
 
 /// One text for each list of a file.
-fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
     let one = |(name, order, mut list): List| {
         match order.as_str() {
             "" => {}
@@ -195,7 +195,7 @@ fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
 }
 
 /// The expression of the phrases of a file: a row for each list. `_` is a blank, which an entry may begin and end with.
-fn phrases(text: &str, of: &str) -> Result<String, String> {
+pub(crate) fn phrases(text: &str, of: &str) -> Result<String, String> {
     let one = |(name, more, list): List| {
         let rust = match (of, more.as_str()) {
             ("str", "") => Some(format!("{name:?}")),
@@ -210,7 +210,7 @@ fn phrases(text: &str, of: &str) -> Result<String, String> {
 }
 
 /// A constant for each text that people are shown: in English, in Korean.
-fn shown(text: &str) -> Result<String, String> {
+pub(crate) fn shown(text: &str) -> Result<String, String> {
     let one = |(name, _, texts): List| match &texts[..] {
         [english, korean] if english.matches('%').count() == korean.matches('%').count() => {
             let name = name.to_ascii_uppercase().replace(' ', "_");
@@ -222,7 +222,7 @@ fn shown(text: &str) -> Result<String, String> {
 }
 
 /// The expression of a table: its words in the order of their bytes, and what each means.
-fn table(text: &str, meaning: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+pub(crate) fn table(text: &str, meaning: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut rows = BTreeMap::new();
     for line in lines(text) {
         let (said, words) = line.split_once(": ").ok_or_else(|| format!("no meaning before “{line}”"))?;
@@ -279,7 +279,7 @@ fn suffix(of: &str, said: &str) -> Option<String> {
     variant(of, said)
 }
 
-fn lex(of: &str, said: &str) -> Option<String> {
+pub(crate) fn lex(of: &str, said: &str) -> Option<String> {
     if let Some(state) = said.strip_prefix("state ") {
         let (state, weak) = state.strip_suffix(" weak").map_or((state, false), |s| (s, true));
         return Some(format!("Lex::State(State::{}, {weak})", camel(state)));

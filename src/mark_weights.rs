@@ -31,16 +31,3 @@ impl MarkWeights {
         1.0 / (1.0 + (-self.log_odds(marks)).exp())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chance_is_of_what_is_added_always_and_of_the_marks_there() {
-        static WEIGHTS: MarkWeights = MarkWeights::new("-1000   500\n 2000");
-        let odds = |marks: &[usize]| WEIGHTS.log_odds(marks);
-        assert_eq!([odds(&[]), odds(&[0]), odds(&[0, 1]), odds(&[7])], [-1.0, -0.5, 1.5, -1.0]);
-        assert!((WEIGHTS.chance(&[]) - 0.2689).abs() < 1e-4);
-    }
-}

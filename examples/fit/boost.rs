@@ -229,75 +229,44 @@ fn grow(data: &Binned, g: &[f64], h: &[f64], rows: Vec<u32>, features: &[usize],
 impl Model {
     /// Serialises the forest for `memfold::analysis::forest`.
     pub fn bytes(&self, data: &Binned) -> Vec<u8> {
-        let mut used: Vec<Bins> = vec![Default::default(); data.edges.len()];
         let mut top = 1e-9f64;
-        fn walk(t: &Tree, used: &mut [Bins], top: &mut f64) {
-            match t {
-                Tree::Leaf(v) => *top = top.max(v.abs()),
-                Tree::Split { feature, bin, left, right } => {
-                    used[*feature].insert(*bin);
-                    walk(left, used, top);
-                    walk(right, used, top);
-                }
-            }
-        }
-        for (_, t) in &self.trees {
-            walk(t, &mut used, &mut top);
-        }
+        self.trees.iter().for_each(|(_, tree)| top = top.max(tree.largest_score()));
         let scale = (top / 63.0) as f32;
-        let listed: Vec<usize> = (0..used.len()).filter(|f| !used[*f].is_empty()).collect();
-        assert!(
-            listed.len() < usize::from(LEAF) && self.trees.len() <= usize::from(u16::MAX),
-            "more than a forest can hold"
-        );
-        let mut nodes = Nodes::default();
+        assert!(data.edges.len() < usize::from(LEAF), "more than a forest can hold");
+        let mut nodes = Vec::new();
         for (n, (class, tree)) in self.trees.iter().enumerate() {
             assert_eq!(*class, n % self.classes, "trees take turns");
-            nodes.tree(tree, &listed, &used, f64::from(scale));
+            tree.write(data, f64::from(scale), &mut nodes);
         }
         let mut out = vec![self.classes as u8];
         for b in &self.base {
             out.extend((*b as f32).to_le_bytes());
         }
         out.extend(scale.to_le_bytes());
-        out.extend((listed.len() as u16).to_le_bytes());
-        out.extend((self.trees.len() as u16).to_le_bytes());
-        out.extend((nodes.cuts.len() as u32).to_le_bytes());
-        for f in &listed {
-            out.extend([*f as u8, used[*f].len() as u8]);
-            for b in &used[*f] {
-                out.extend(((data.edges[*f][usize::from(*b)].to_bits() >> 16) as u16).to_le_bytes());
-            }
-        }
-        out.extend(nodes.which);
-        out.extend(nodes.cuts);
-        out.extend(nodes.leaves);
+        out.extend((nodes.len() as u32 / 3).to_le_bytes());
+        out.extend(nodes);
         out
     }
 }
 
-type Bins = std::collections::BTreeSet<u8>;
+impl Tree {
+    fn largest_score(&self) -> f64 {
+        match self {
+            Self::Leaf(v) => v.abs(),
+            Self::Split { left, right, .. } => left.largest_score().max(right.largest_score()),
+        }
+    }
 
-/// The nodes of a forest in the format that `Forest::parse` reads.
-#[derive(Default)]
-struct Nodes {
-    which: Vec<u8>,
-    cuts: Vec<u8>,
-    leaves: Vec<u8>,
-}
-
-impl Nodes {
-    fn tree(&mut self, t: &Tree, listed: &[usize], used: &[Bins], scale: f64) {
-        match t {
-            Tree::Leaf(v) => {
-                self.which.push(LEAF);
-                self.leaves.push((v / scale).round() as i8 as u8);
-            }
-            Tree::Split { feature, bin, left, right } => {
-                self.which.push(listed.binary_search(feature).expect("a listed feature") as u8);
-                self.cuts.push(used[*feature].iter().position(|b| b == bin).expect("a listed edge") as u8);
-                self.tree(left, listed, used, scale);
-                self.tree(right, listed, used, scale);
+    /// Writes the nodes in the format that `Forest::parse` reads.
+    fn write(&self, data: &Binned, scale: f64, out: &mut Vec<u8>) {
+        match self {
+            Self::Leaf(v) => out.extend([LEAF, (v / scale).round() as i8 as u8, 0]),
+            Self::Split { feature, bin, left, right } => {
+                let threshold = (data.edges[*feature][usize::from(*bin)].to_bits() >> 16) as u16;
+                out.push(*feature as u8);
+                out.extend(threshold.to_le_bytes());
+                left.write(data, scale, out);
+                right.write(data, scale, out);
             }
         }
     }

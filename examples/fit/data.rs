@@ -4,7 +4,7 @@ use crate::pairs::{self, Pair};
 use crate::wording;
 use memfold::analysis::{
     Reading, classifier,
-    features::{Group, Sheet, features},
+    features::{Sheet, features},
     ngram_weights::{self as weighed, NgramWeights},
 };
 use memfold::model::Category;
@@ -53,7 +53,7 @@ pub struct Data {
     pub fold: Vec<usize>,
     pub folds: usize,
     pub cases: Vec<Case>,
-    pub names: Vec<(&'static str, Group)>,
+    pub names: Vec<&'static str>,
     /// For each row its hash buckets, and its weight when fitting n-gram weights.
     pub traits: Vec<(Vec<u32>, f64)>,
     /// For each measured fold and each row the wording scores, by weights fitted without the row's fold and the

@@ -4,7 +4,7 @@
 //! writes `weights.bin`, `ngram_weights.bin` and their figures to `src/analysis`.
 //!
 //! `check` only prints, and `quick` does so only for pairs with metadata. `folds` holds out a random fifth at a time,
-//! so that every annotator is known. `ablate` removes each feature group in turn, and `errors` lists wrong decisions.
+//! so that every annotator is known. `errors` lists wrong decisions.
 //! `combine ROWS.jsonl FILES` fits the combination of the trees and the encoder's head ([`combine`]).
 #![allow(
     missing_docs,
@@ -26,7 +26,6 @@ use data::{CROSSED, Data, UNRELATED, VIEWS, fit_ngram_weights, load, score_wordi
 use measure::Verdict;
 use memfold::analysis::{
     RELATIONS, classifier,
-    features::Group,
     forest::{Forest, softmax},
 };
 use pairs::Pair;
@@ -219,11 +218,11 @@ fn main() {
     if let Some(("combine", rest)) = args.split_first().map(|(c, rest)| (c.as_str(), rest)) {
         return combine::run(rest);
     }
-    let known = ["fit", "check", "quick", "folds", "ablate", "errors"];
+    let known = ["fit", "check", "quick", "folds", "errors"];
     let (command, files) = match args.split_first() {
         Some((c, rest)) if known.contains(&c.as_str()) => (c.as_str(), rest),
         Some(_) => ("fit", args.as_slice()),
-        None => pairs::fail("usage: [fit|check|quick|folds|ablate|errors|combine ROWS] FILES…"),
+        None => pairs::fail("usage: [fit|check|quick|folds|errors|combine ROWS] FILES…"),
     };
     let mut d = load(files, if matches!(command, "fit" | "check" | "folds") { VIEWS.len() } else { 1 });
     if command != "folds" {
@@ -232,18 +231,6 @@ fn main() {
         d.folds = annotators.len();
     }
     score_wording(&mut d);
-    if command == "ablate" {
-        measure::header();
-        // Rougher forests show the differences too, in a third of the time.
-        let rough = Options { rounds: TOLD.rounds / 3, rate: TOLD.rate * 2.0, ..TOLD };
-        use Group::*;
-        for g in [None, Some(Setting), Some(Entities), Some(Words), Some(Shape), Some(Values), Some(Wording)] {
-            let mask: Vec<bool> = d.names.iter().map(|(_, n)| Some(*n) != g).collect();
-            let (rows, v) = view(&d, &cross_validate(&d, Some(&mask), &rough), 0);
-            measure::line(&g.map_or("all".into(), |g| format!("without {g:?}")), &measure::figures(&rows, &v));
-        }
-        return;
-    }
     let crossed = cross_validate(&d, None, &TOLD);
     let (rows, v) = view(&d, &crossed, 0);
     if command == "errors" {

@@ -2,10 +2,8 @@
 
 use super::words::{Kind, Word};
 
-/// How two words match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// The same stem.
     Same,
     /// The same number.
     Number,

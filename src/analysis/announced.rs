@@ -1,21 +1,18 @@
 //! Announced changes of a property whose value may be of any kind: "The room has changed to C305".
 
 use super::Change;
-use super::align::{Alignment, How};
+use super::align::Alignment;
 use super::reading::{NewValue, Reading};
 use super::roles::end_of;
-use super::words::{Mark, Word};
-use crate::language::{ValueKind, words};
-use crate::model::{ChangeType, PropertyChange};
+use crate::language::words;
+use crate::model::ChangeType;
 use std::ops::Range;
 
-/// Maximum number of words of a value.
 const MAX_WORDS: usize = 4;
 
 /// A sentence that gives a stored property another value; ranges are of words.
 #[derive(Debug)]
 pub(super) struct Announced {
-    /// The stored value.
     old: Range<usize>,
     new: Range<usize>,
     /// The new text's name of the property.
@@ -30,62 +27,37 @@ pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Anno
 fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Option<Announced> {
     let NewValue { topic, given_up, new } = change.clone();
     let property = *topic.last()?;
-    // Night and weekend have one sense, but are two topics.
-    let start = |w: &Word| w.text.chars().take(2).collect::<String>();
-    let is_same = |j: usize| {
-        al.of_b[j]
-            .map(|m| &al.matches[m])
-            .is_some_and(|m| m.how != How::Sense || start(&a.words[m.a]) == start(&b.words[j]))
-    };
-    let is_told = |j: usize| b.words[j].weight == 0.0 || is_same(j);
-    if !topic.iter().all(|j| is_told(*j))
-        || !given_up.clone().all(|j| is_told(j) || al.met_b(j))
-        || new.is_empty()
+    if !topic.iter().all(|j| b.words[*j].weight == 0.0 || al.of_b[*j].is_some())
+        || !given_up.clone().all(|j| b.words[j].weight == 0.0 || al.met_b(j))
         || new.clone().all(|j| al.met_b(j))
     {
         return None;
     }
-    let named: Vec<usize> = given_up.filter_map(|j| Some(al.matches[al.of_b[j]?].a)).collect();
-    let is_left = |i: &usize| a.words[*i].weight > 0.0 && !al.met_a(*i);
-    let left: Vec<usize> = (0..a.words.len()).filter(is_left).collect();
+    // The stored value is named, or else it is what the new text does not repeat.
+    let mut named: Vec<usize> = given_up.filter_map(|j| Some(al.matches[al.of_b[j]?].a)).collect();
+    named.sort_unstable();
+    let left: Vec<usize> = (0..a.words.len()).filter(|i| a.words[*i].weight > 0.0 && !al.met_a(*i)).collect();
     let mut runs: Vec<Range<usize>> =
         left.chunk_by(|x, y| x + 1 == *y).map(|run| run[0]..run[run.len() - 1] + 1).collect();
-    if let (true, Some(first), Some(last)) = (runs.is_empty(), named.iter().min(), named.iter().max()) {
+    if let (true, [first, ..], [.., last]) = (runs.is_empty(), &named[..], &named[..]) {
         runs.push(*first..*last + 1);
     }
     let wanted = form(b, &new);
     // A plain word is a value only if nothing else is left.
-    let is_plain = !wanted.has_figures && !wanted.is_name && runs.len() > 1;
+    let is_plain = wanted == (false, false) && runs.len() > 1;
     let is_value = |r: &Reading, range: &Range<usize>| {
-        range.len() <= MAX_WORDS && r.words[range.clone()].iter().all(|w| !w.function && !w.is(Mark::Verb))
+        range.len() <= MAX_WORDS && !r.words[range.clone()].iter().any(|w| w.function)
     };
-    runs.retain(|run| form(a, run).fits(&wanted) && is_value(a, run));
+    runs.retain(|run| form(a, run) == wanted && is_value(a, run));
     let [old] = &runs[..] else { return None };
     (!is_plain && is_value(b, &new)).then(|| Announced { old: old.clone(), new, property })
 }
 
-/// What a value looks like.
-struct ValueForm {
-    kind: Option<ValueKind>,
-    has_figures: bool,
-    is_name: bool,
-}
-
-impl ValueForm {
-    fn fits(&self, other: &Self) -> bool {
-        use ValueKind::{Identifier, Number, Ordinal, Quantity};
-        // A room or a count may be written as a bare number.
-        let kind = |form: &Self| form.kind.filter(|k| !matches!(k, Number | Identifier | Ordinal | Quantity));
-        let is_one_kind = kind(self) == kind(other) || kind(self).is_none() || kind(other).is_none();
-        is_one_kind && (self.has_figures, self.is_name) == (other.has_figures, other.is_name)
-    }
-}
-
-fn form(r: &Reading, range: &Range<usize>) -> ValueForm {
+/// Whether a value has figures, or else is a name.
+fn form(r: &Reading, range: &Range<usize>) -> (bool, bool) {
     let words = &r.words[range.clone()];
-    let kind = r.values.iter().find(|v| words.iter().any(|w| v.span.meets(w.start, w.end))).map(|v| v.value.kind());
     let has_figures = words.iter().any(|w| w.text.contains(|c: char| c.is_ascii_digit()));
-    ValueForm { kind, has_figures, is_name: !has_figures && words.iter().any(|w| w.capital) }
+    (has_figures, !has_figures && words.iter().any(|w| w.capital))
 }
 
 /// Parses a sentence of change at a byte range.
@@ -135,17 +107,11 @@ fn english(b: &Reading, range: Range<usize>) -> Option<NewValue> {
 }
 
 impl Announced {
-    /// The change of this value.
     pub(super) fn change(&self, a: &Reading, b: &Reading) -> Change {
         let bytes = |r: &Reading, range: &Range<usize>| (r.words[range.start].start, end_of(&r.words[range.end - 1]));
-        let text = |r: &Reading, (start, end)| r.content.get(start..end).map(str::to_owned);
         let (old, new) = (bytes(a, &self.old), bytes(b, &self.new));
-        let change = PropertyChange {
-            property: b.words[self.property].text.clone(),
-            old_value: text(a, old),
-            new_value: text(b, new),
-            change_type: ChangeType::ValueChange,
-        };
-        Change { change, new_span: Some(new) }
+        let (was, is) = (a.content.get(old.0..old.1), b.content.get(new.0..new.1));
+        let property = b.words[self.property].text.clone();
+        Change { new_span: Some(new), ..Change::of(property, was, is, ChangeType::ValueChange) }
     }
 }

@@ -8,7 +8,7 @@ use super::phrases::{Sign, says};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
 use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
-use crate::model::{ChangeType, PropertyChange};
+use crate::model::ChangeType;
 
 const MAX_CHANGES: usize = 6;
 
@@ -118,15 +118,13 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     let denied = |r: &Reading| r.denied().contains(&true);
     let affirmed = (denied(a) || denied(b)).then(|| Pairing::of_affirmed(a, b, al));
     let p = affirmed.as_ref().unwrap_or(p);
-    let said = |r: &Reading, s: Range| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
-    let diff = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
-        change: PropertyChange {
-            property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
-            old_value: old.map(|s| said(a, s.span)),
-            new_value: new.map(|s| said(b, s.span)),
-            change_type,
-        },
-        new_span: new.map(|s| s.span),
+    fn said(r: &Reading, s: Range) -> &str {
+        r.content.get(s.0..s.1).unwrap_or_default()
+    }
+    let diff = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| {
+        let name = old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default();
+        let (was, is) = (old.map(|s| said(a, s.span)), new.map(|s| said(b, s.span)));
+        Change { new_span: new.map(|s| s.span), ..Change::of(name, was, is, change_type) }
     };
     let is_near = |j: usize| matches!(p.of_b[j], Some((_, Match::Different))) && p.near[j] > 0;
     // Counts the unmatched values of a kind: not negated, not in both texts, not paired beside a common word.

@@ -1,7 +1,7 @@
 //! Turns features into calibrated probabilities by the weights in `weights.bin`, which `make fit` writes.
 
 use super::Reading;
-use super::features::{Group, Sheet, features};
+use super::features::{Sheet, features};
 use super::forest::{Forest, softmax};
 use crate::language::short;
 use crate::model::Draft;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 const WEIGHTS: &[u8] = include_bytes!("weights.bin");
 /// Magic number of a weights file.
-pub const MAGIC: [u8; 4] = *b"mfa5";
+pub const MAGIC: [u8; 4] = *b"mfa6";
 
 /// The fitted forests.
 #[derive(Debug, Clone)]
@@ -35,27 +35,25 @@ pub struct Decider {
 }
 
 static CLASSIFIER: LazyLock<Option<Classifier>> = LazyLock::new(|| Classifier::parse(WEIGHTS));
-static NAMES: LazyLock<Vec<(&'static str, Group)>> = LazyLock::new(names);
+static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(names);
+/// Starts of the names of features that explain nothing where they are absent: values and categories.
+const ABSENT: [&str; 5] = ["value_", "instance_", "identifier_", "number_", "category_"];
 
 /// The fitted classifier; `None` if the weights were fitted for other features.
 pub fn classifier() -> Option<&'static Classifier> {
     CLASSIFIER.as_ref()
 }
 
-pub fn name(feature: u16) -> &'static str {
-    NAMES.get(usize::from(feature)).map_or("", |n| n.0)
+/// The name of a feature that can be shown as a reason.
+pub(super) fn explanation(feature: u8, x: &[f32]) -> Option<&'static str> {
+    let name = *NAMES.get(usize::from(feature))?;
+    let is_absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);
+    let is_idle = is_absent && name != "category_same" && ABSENT.iter().any(|start| name.starts_with(start));
+    (!is_idle).then_some(name)
 }
 
-/// Whether a feature can be shown as a reason; absent values and categories explain nothing.
-pub fn is_explainable(feature: u16, x: &[f32]) -> bool {
-    let Some((name, group)) = NAMES.get(usize::from(feature)) else { return false };
-    let absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);
-    let marks = *group == Group::Values || name.starts_with("category_");
-    !absent || !marks || *name == "category_same"
-}
-
-/// All feature names with their groups, in feature order.
-pub fn names() -> Vec<(&'static str, Group)> {
+/// All feature names, in feature order.
+pub fn names() -> Vec<&'static str> {
     let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
     let draft = Draft::new("");
     let r = Reading::of(&(&draft).into());
@@ -65,7 +63,7 @@ pub fn names() -> Vec<(&'static str, Group)> {
 
 /// Hash of the feature names; detects weights that were fitted for other features.
 pub fn fingerprint() -> u32 {
-    names().iter().fold(0, |h: u32, (n, _)| h.rotate_left(5) ^ short(n))
+    names().iter().fold(0, |h: u32, name| h.rotate_left(5) ^ short(name))
 }
 
 impl Decider {

@@ -11,22 +11,19 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
     let head = before[clause..].to_lowercase().replace('’', "'");
     let head = head.rsplit(" but ").next().unwrap_or_default();
-    if words!("analysis/words.rather than").end(head.trim_end()) {
-        return true;
-    }
     let mut between = 0;
     for word in head.split_whitespace().rev() {
-        if words!("analysis/words.limits").contains(&word) {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
+        if words!("analysis/words.limits").contains(&bare) {
             return false;
         }
-        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
         if words!("english/grammar.negations").contains(&bare)
             || bare.ends_with("n't")
             || words!("analysis/words.rather").contains(&bare)
         {
             return between == 0 || contrast && between < 4;
         }
-        between += usize::from(!words!("clauses.leads").contains(&bare) && !is_of_value(bare));
+        between += usize::from(!words!("clauses.leads").contains(&bare));
     }
     let after: String = text[v.span.end..].chars().take(NEAR).collect();
     let after = after.split(['.', ',', '!', '?', '\n', ';']).next().unwrap_or_default();
@@ -37,11 +34,6 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     denies.begin(glued)
         || matches!(glued, "이" | "가" | "은" | "는" | "도" | "" | "에" | "로" | "으로" | "에서") && here(tail)
         || contrast && words!("analysis/words.denying a deed").stand_in(after)
-}
-
-/// Whether a word belongs to the value after it: Wednesday in "Wednesday 6 May".
-fn is_of_value(word: &str) -> bool {
-    !crate::language::values(word, None).is_empty()
 }
 
 /// For each value, whether the text negates it.

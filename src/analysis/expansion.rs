@@ -59,7 +59,6 @@ fn value_keys(value: &Value, keys: &mut Vec<u64>) {
     }
 }
 
-/// The query weight of a term, by its word.
 fn term_weight(word: &Word, term: &Term) -> f32 {
     let known = word.sense.is_some();
     match word.kind {
@@ -188,7 +187,6 @@ const UNKNOWN_WEIGHT: f32 = 1.5;
 const OWNER_FACTOR: f32 = 0.2;
 /// Factor for a match with a sender or recipient rather than the text.
 const INVOLVED_FACTOR: f32 = 0.7;
-/// Weight of a shared sense, times the sense's own weight.
 const SENSE_WEIGHT: f32 = 0.5;
 /// Weight of an equal number, day or time, in addition to matching digits.
 const VALUE_WEIGHT: f32 = 0.47;

@@ -1,6 +1,5 @@
 //! Decision trees over named features, fitted by `examples/fit`.
 
-const MAX_DEPTH: usize = 32;
 /// Marks a leaf where a split would have its feature.
 pub const LEAF: u8 = u8::MAX;
 
@@ -14,97 +13,70 @@ pub struct Forest {
     nodes: Vec<TreeNode>,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum TreeNode {
-    Leaf(f32),
-    Split(TreeSplit),
-}
-
-#[derive(Debug, Clone, Copy)]
-struct TreeSplit {
-    feature: u16,
+#[derive(Debug, Clone, Copy, Default)]
+struct TreeNode {
+    feature: u8,
     threshold: f32,
     /// The node of the branch above the threshold.
     above: usize,
-    /// Half the difference between the branches above and below.
-    half_gain: f32,
-}
-
-/// The serialised nodes of a forest.
-struct NodeReader<'a> {
-    /// For each node, the position of its feature in `edges`, or [`LEAF`].
-    nodes: std::slice::Iter<'a, u8>,
-    /// For each split, the position of its threshold among those of its feature.
-    cuts: std::slice::Iter<'a, u8>,
-    /// For each leaf, its score in steps of `scale`.
-    leaves: std::slice::Iter<'a, u8>,
-    edges: &'a [(u16, Vec<f32>)],
-    scale: f32,
+    /// A leaf's score, or the mean of both branches.
+    score: f32,
 }
 
 impl Forest {
     /// Parses a forest and returns the bytes after it; `None` if the bytes are malformed.
     ///
-    /// Format: number of classes, base scores, leaf scale, counts of features, trees and splits.
-    /// Then for each feature its index, its number of thresholds and the thresholds.
-    /// Then nodes, cuts and leaves of the trees, one tree of each class in turn, parents first.
+    /// Format: number of classes, base scores, leaf scale, number of nodes. Then the nodes of all trees, one tree of each
+    /// class in turn, parents first, the branch below before the one above: a feature with the upper half of its
+    /// threshold, or [`LEAF`], a score in steps of the scale, and 0.
     pub fn parse(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (classes, rest) = bytes.split_first()?;
         let (base, rest) = rest.split_at_checked(4 * usize::from(*classes).max(1))?;
         let base = base.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
-        let (head, rest) = rest.split_first_chunk::<12>()?;
-        let word = |n: usize| usize::from(u16::from_le_bytes([head[n], head[n + 1]]));
-        let scale = f32::from_le_bytes([head[0], head[1], head[2], head[3]]);
-        let (used, trees) = (word(4), word(6));
-        let splits = u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
-        let (edges, rest) = read_edges(rest, used)?;
-        let leaves = splits.checked_add(trees)?;
-        let (nodes, rest) = rest.split_at_checked(splits.checked_add(leaves)?)?;
-        let (cuts, rest) = rest.split_at_checked(splits)?;
-        let (leaves, rest) = rest.split_at_checked(leaves)?;
-        let mut reader =
-            NodeReader { nodes: nodes.iter(), cuts: cuts.iter(), leaves: leaves.iter(), edges: &edges, scale };
+        let (scale, rest) = rest.split_first_chunk()?;
+        let (count, rest) = rest.split_first_chunk()?;
+        let scale = f32::from_le_bytes(*scale);
+        let (nodes, rest) = rest.split_at_checked((u32::from_le_bytes(*count) as usize).checked_mul(3)?)?;
         let mut out = Self { base, ..Self::default() };
-        for _ in 0..trees {
-            out.roots.push(out.nodes.len());
-            out.read_node(&mut reader, 0)?;
+        // The splits whose branch above has not begun.
+        let (mut open, mut is_root) = (Vec::new(), true);
+        for (at, [feature, low, high]) in nodes.as_chunks().0.iter().enumerate() {
+            out.roots.extend(is_root.then_some(at));
+            let mut node = TreeNode { feature: *feature, ..TreeNode::default() };
+            if *feature == LEAF {
+                node.score = f32::from(low.cast_signed()) * scale;
+                let split: Option<usize> = open.pop();
+                split.into_iter().for_each(|split| out.nodes[split].above = at + 1);
+                is_root = split.is_none();
+            } else {
+                node.threshold = f32::from_le_bytes([0, 0, *low, *high]);
+                open.push(at);
+                is_root = false;
+            }
+            out.nodes.push(node);
         }
-        Some((out, rest))
+        for at in (0..out.nodes.len()).rev().filter(|_| is_root) {
+            let TreeNode { feature, above, .. } = out.nodes[at];
+            if feature != LEAF {
+                out.nodes[at].score = f32::midpoint(out.nodes[at + 1].score, out.nodes[above].score);
+            }
+        }
+        is_root.then_some((out, rest))
     }
 
-    /// Parses a node and its subtree; returns its mean score.
-    fn read_node(&mut self, reader: &mut NodeReader<'_>, depth: usize) -> Option<f32> {
-        let which = *reader.nodes.next().filter(|_| depth < MAX_DEPTH)?;
-        if which == LEAF {
-            let value = f32::from(reader.leaves.next()?.cast_signed()) * reader.scale;
-            self.nodes.push(TreeNode::Leaf(value));
-            return Some(value);
-        }
-        let (feature, thresholds) = reader.edges.get(usize::from(which))?;
-        let threshold = *thresholds.get(usize::from(*reader.cuts.next()?))?;
-        let here = self.nodes.len();
-        self.nodes.push(TreeNode::Leaf(0.0));
-        let low = self.read_node(reader, depth + 1)?;
-        let above = self.nodes.len();
-        let high = self.read_node(reader, depth + 1)?;
-        let half_gain = (high - low) / 2.0;
-        self.nodes[here] = TreeNode::Split(TreeSplit { feature: *feature, threshold, above, half_gain });
-        Some(f32::midpoint(low, high))
-    }
-
-    /// The score of the leaf that the features lead to; `visit` gets each split and whether it goes above.
-    fn walk(&self, root: usize, x: &[f32], mut visit: impl FnMut(&TreeSplit, bool)) -> f32 {
+    /// The score of the leaf that the features lead to; `visit` gets each feature and what its branch adds.
+    fn walk(&self, root: usize, x: &[f32], mut visit: impl FnMut(u8, f32)) -> f32 {
         let nodes = &self.nodes[..];
         let mut at = root;
         loop {
-            match &nodes[at] {
-                TreeNode::Leaf(score) => return *score,
-                TreeNode::Split(split) => {
-                    let is_above = x.get(usize::from(split.feature)).is_some_and(|v| *v > split.threshold);
-                    visit(split, is_above);
-                    at = if is_above { split.above } else { at + 1 };
-                }
+            let TreeNode { feature, threshold, above, score } = nodes[at];
+            if feature == LEAF {
+                return score;
             }
+            let is_above = x.get(usize::from(feature)).is_some_and(|v| *v > threshold);
+            let half_gain = (nodes[above].score - nodes[at + 1].score) / 2.0;
+            visit(feature, if is_above { half_gain } else { -half_gain });
+            at = if is_above { above } else { at + 1 };
         }
     }
 
@@ -118,41 +90,21 @@ impl Forest {
     }
 
     /// The `most` heaviest features and what each added to the score of `class` minus that of `rival`.
-    pub fn reasons(&self, x: &[f32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
-        let mut sums = vec![0.0f32; x.len()];
+    pub fn reasons(&self, x: &[f32], class: usize, rival: usize, most: usize) -> Vec<(u8, f32)> {
+        let mut sums = vec![0.0f32; usize::from(LEAF)];
         for (n, root) in self.roots.iter().enumerate() {
-            let sign = match n % self.base.len() {
-                c if c == class => 1.0,
-                c if c == rival => -1.0,
-                _ => continue,
-            };
-            self.walk(*root, x, |split, is_above| {
-                if let Some(sum) = sums.get_mut(usize::from(split.feature)) {
-                    *sum += if is_above { sign } else { -sign } * split.half_gain;
-                }
-            });
+            match n % self.base.len() {
+                c if c == class => _ = self.walk(*root, x, |feature, gain| sums[usize::from(feature)] += gain),
+                c if c == rival => _ = self.walk(*root, x, |feature, gain| sums[usize::from(feature)] -= gain),
+                _ => {}
+            }
         }
-        let weights = sums.into_iter().enumerate().filter(|(_, weight)| *weight != 0.0);
-        let mut out: Vec<(u16, f32)> = weights.map(|(feature, weight)| (feature as u16, weight)).collect();
+        let heavy = sums.into_iter().enumerate().filter(|(_, weight)| *weight != 0.0);
+        let mut out: Vec<(u8, f32)> = heavy.map(|(feature, weight)| (feature as u8, weight)).collect();
         out.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         out.truncate(most);
         out
     }
-}
-
-type Edges = Vec<(u16, Vec<f32>)>;
-
-/// Parses each feature's index and thresholds, stored as the upper halves of floats.
-fn read_edges(mut bytes: &[u8], used: usize) -> Option<(Edges, &[u8])> {
-    let mut out = Vec::with_capacity(used);
-    for _ in 0..used {
-        let ([feature, count], rest) = bytes.split_first_chunk::<2>()?;
-        let (edges, rest) = rest.split_at_checked(2 * usize::from(*count))?;
-        let edges = edges.as_chunks().0.iter().map(|[low, high]| f32::from_le_bytes([0, 0, *low, *high]));
-        out.push((u16::from(*feature), edges.collect()));
-        bytes = rest;
-    }
-    Some((out, bytes))
 }
 
 /// The softmax of scores divided by a temperature.

@@ -6,7 +6,7 @@ use super::reading::Reading;
 use super::roles::{RoleToken, Roles};
 use super::words::{Kind, Mark, Word};
 use crate::language::{CueKind, words};
-use crate::model::{ChangeType, PropertyChange};
+use crate::model::ChangeType;
 use std::ops::Range;
 
 /// The two fillings of the one place where the sentences differ.
@@ -23,72 +23,41 @@ pub(super) struct Frame {
 pub(super) enum FrameKind {
     /// The property has one value at a time.
     Replaces,
-    /// The property may have one value at a time.
-    MayReplace,
     /// The sentences have different subjects.
     OtherSubject,
     /// The property may have several values.
     Open,
-    /// One sentence negates the other.
-    Opposite,
 }
 
 impl Frame {
     /// The change of the property, if it has one value at a time.
     pub(super) fn change(&self, a: &Reading) -> Option<Change> {
-        let change = PropertyChange {
-            property: super::changes::subject(a),
-            old_value: Some(self.was.clone()),
-            new_value: Some(self.is.clone()),
-            change_type: ChangeType::ValueChange,
-        };
-        (self.kind == FrameKind::Replaces).then_some(Change { change, new_span: Some(self.at) })
+        let (property, was, is) = (super::changes::subject(a), Some(&*self.was), Some(&*self.is));
+        let change = Change { new_span: Some(self.at), ..Change::of(property, was, is, ChangeType::ValueChange) };
+        (self.kind == FrameKind::Replaces).then_some(change)
     }
 }
 
 /// Compares the fillings; `None` unless the statements differ in exactly one place.
 pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let [(was, is)] = roles.differing()? else { return None };
-    let denying =
-        |r: &Reading, all: &[RoleToken], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
-    let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
-    if (was.is_empty() || is.is_empty()) && !denied {
+    if was.is_empty() || is.is_empty() {
         return None;
-    }
-    // "I am single": the sentences share only their subject.
-    let lead = |r: &Reading, all: &[RoleToken], at: &Range<usize>| -> Vec<String> {
-        let end = all.get(at.start).map_or(0, |t| t.first);
-        r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
-    };
-    if was.len() == roles.old.len() {
-        let (x, y) = (lead(a, &roles.old, was), lead(b, &roles.new, is));
-        if x != y || x.len() < 2 {
-            return None;
-        }
     }
     let (was_at, at) = (Roles::byte_range(a, &roles.old, was), Roles::byte_range(b, &roles.new, is));
     let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
-    let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
-    Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
-}
-
-fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Range<usize>)) -> FrameKind {
     let korean = a.korean > 0.3;
-    let (old, new) = (&roles.old[was.clone()], &roles.new[is.clone()]);
     let sides = [(a, &roles.old[..], was), (b, &roles.new[..], is)];
-    if sides.iter().all(|(r, all, at)| is_subject(r, all, at, korean)) {
-        return FrameKind::OtherSubject;
-    }
-    let slots = [(a, &roles.old[..], old), (b, &roles.new[..], new)];
-    let is_open = is_addition(b) || slots.iter().any(|(r, ..)| is_past_tense(r));
-    let state = slots.iter().all(|(r, _, slot)| is_copula(r, slot, korean));
-    let single = slots.iter().all(|(r, all, slot)| is_single_valued(r, all, slot, korean));
-    match () {
-        () if is_open => FrameKind::Open,
-        () if single && slots.iter().all(|(r, _, slot)| names_single_thing(r, slot)) => FrameKind::Replaces,
-        () if single || state => FrameKind::MayReplace,
+    let is_replaced = || {
+        let is_open = is_addition(b) || is_past_tense(a) || is_past_tense(b);
+        !is_open && sides.iter().all(|(r, all, at)| is_single_valued(r, all, &all[(*at).clone()], korean))
+    };
+    let kind = match () {
+        () if sides.iter().all(|(r, all, at)| is_subject(r, all, at, korean)) => FrameKind::OtherSubject,
+        () if is_replaced() => FrameKind::Replaces,
         () => FrameKind::Open,
-    }
+    };
+    Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
 }
 
 /// Whether the differing place holds the sentence's subject and no number.
@@ -129,18 +98,6 @@ fn is_past_tense(r: &Reading) -> bool {
             || w.kind == Kind::Hangul && r.content[w.start..w.end].chars().any(super::roles::is_past)
     };
     r.words.iter().any(past)
-}
-
-/// Whether the filling names one thing, a number, or a member of a closed set such as colours.
-fn names_single_thing(r: &Reading, slot: &[RoleToken]) -> bool {
-    let one = |t: &RoleToken| {
-        (t.first..=t.last).any(|n| {
-            let w = &r.words[n];
-            w.capital || w.number.is_some() || w.kind == Kind::Code || w.is(Mark::Sibling) || w.is(Mark::Unknown)
-        })
-    };
-    let known_noun = |t: &RoleToken| r.words[t.last].kind == Kind::Hangul && r.words[t.last].is(Mark::Noun);
-    slot.iter().any(|t| one(t) || known_noun(t))
 }
 
 /// Whether the property has one value at a time: "my phone is …", "I live in …".

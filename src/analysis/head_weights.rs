@@ -9,7 +9,6 @@
 pub(super) const TREES: f32 = 0.542;
 /// Factor of the head's log probabilities.
 pub(super) const HEAD: f32 = 0.752;
-/// Bias of each outcome.
 pub(super) const BIAS: [f32; 4] = [-0.327, -0.151, -0.309, 0.0];
 /// For each outcome, the combined probability from which it is sure.
 pub(super) const SURE: [f32; 4] = [0.956, 0.937, 0.885, 0.930];

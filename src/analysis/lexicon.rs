@@ -21,7 +21,6 @@ pub enum Behaviour {
     /// Members of a small closed set that exclude each other: months, sides, relatives.
     Sibling,
     Number,
-    /// Function words.
     Function,
 }
 
@@ -41,7 +40,6 @@ impl Behaviour {
 const NONE: u16 = u16::MAX;
 
 impl Sense {
-    /// Whether two words can mean the same.
     pub fn same(self, other: Self) -> bool {
         self.ids.iter().any(|a| *a != NONE && other.ids.contains(a))
     }

@@ -41,7 +41,6 @@ fn differs(one: &str, other: &str) -> bool {
     !whole(one) && !whole(other) && (one.len() >= CODE || rest_differs())
 }
 
-/// Words in an unsupported script that only the new text has.
 fn unsupported_words<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     let runs = |text: &'a str| {
         let runs = text.split(|c: char| !c.is_alphabetic() || is_supported(c));

@@ -45,7 +45,6 @@ use features::{Sheet, features};
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
 
-/// Maximum number of key factors.
 const FACTORS: usize = 8;
 
 /// Compares a stored statement with a new one.
@@ -161,16 +160,12 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
     };
     let mut key_factors = decider.map_or_else(Vec::new, |d| {
         let reasons = d.forest.reasons(x, best, next, 4 * FACTORS);
-        reasons
-            .into_iter()
-            .filter(|(f, _)| classifier::is_explainable(*f, x))
-            .take(FACTORS)
-            .map(|(f, weight)| {
-                let code = classifier::name(f).to_owned();
-                let share = if head.is_some() { head::SHARE } else { 1.0 };
-                KeyFactor { code, weight: share * weight / d.temperature, evidence: None }
-            })
-            .collect()
+        let share = if head.is_some() { head::SHARE } else { 1.0 };
+        let factor = |(feature, weight): (u8, f32)| {
+            let code = classifier::explanation(feature, x)?.to_owned();
+            Some(KeyFactor { code, weight: share * weight / d.temperature, evidence: None })
+        };
+        reasons.into_iter().filter_map(factor).take(FACTORS).collect()
     });
     if let Some(head) = head.filter(|_| rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));

@@ -32,7 +32,6 @@ impl<'a> NgramWeights<'a> {
         whole.then(|| Self { weights, scale: f32::from_le_bytes(*scale) })
     }
 
-    /// The scores of these buckets for each outcome.
     pub fn scores(&self, traits: &[u32]) -> [f32; OUTCOMES] {
         let mut sums = [0i32; OUTCOMES];
         for t in traits {
@@ -52,7 +51,6 @@ pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; OUTCOMES] {
     NGRAM_WEIGHTS.as_ref().map_or([0.0; OUTCOMES], |w| w.scores(&traits(a, b, al)))
 }
 
-/// Token for the end of a text.
 const END: u32 = 63;
 
 /// Collects hash buckets.

@@ -41,7 +41,6 @@ impl Notice {
 
 /// Names of properties; they do not identify the thing that has the property.
 static PROPERTIES: &Words = words!("analysis/words.properties");
-/// Topic particles that the tokenizer may have left on a word.
 static TOPIC: &Words = words!("analysis/words.particles of a topic");
 
 /// The best change notice in a new statement about a stored one.
@@ -197,7 +196,7 @@ fn around(text: &str, v: &Found) -> (String, String) {
     let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
     let head = text.get(..v.span.start).unwrap_or_default();
     let before = marked(&head[head.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at)..]);
-    (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
+    (before.trim_end().to_owned(), marked(&near).trim_start().to_owned())
 }
 
 /// Whether the words around a value say that it is replaced.
@@ -216,7 +215,7 @@ fn is_due(text: &str, v: &Found) -> bool {
 /// Whether a verb of change leads to the value: "9시 30분으로 변경", "moved to 3 May", "is now 565".
 fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
-    let after = past_weekday(after.trim_start());
+    let after = after.trim_start();
     // A few words may come between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     let korean = words!("analysis/words.particles of an end").iter().any(|to| {
@@ -224,14 +223,11 @@ fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
             .split_once(to)
             .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
     });
-    let instead = after.starts_with("instead");
-    let is_extended =
-        after.strip_prefix("까지").is_some_and(|rest| words!("analysis/words.extended").begin(rest.trim_start()));
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
     let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
     let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
     let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
-    korean || is_extended || instead || led && verb()
+    korean || led && verb()
 }
 
 /// Whether the changed property is a place: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town
@@ -245,13 +241,6 @@ fn is_of_a_place(said: &str) -> bool {
         rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
     };
     TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
-}
-
-/// Skips a weekday in brackets after a date.
-fn past_weekday(after: &str) -> &str {
-    static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
-    let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
-    rest.map_or(after, str::trim_start)
 }
 
 /// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and

@@ -9,26 +9,21 @@ use std::sync::LazyLock;
 /// against a trait.
 const TEXT: &str = include_str!("opposites.txt");
 
-/// For each word, its pairs and its side in each; `true` is the second side.
+/// For each word, its pairs and its side in each; `true` is the second side. The pair of a trait and an action is odd.
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
     let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
-    for (n, line) in TEXT.lines().enumerate() {
-        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(TRAIT_SEPARATOR)) else { continue };
+    for (n, line) in (0..).zip(TEXT.lines()) {
+        let pair = line.split_once(" ! ").map(|pair| (2 * n, pair));
+        let trait_pair = || line.split_once(" !! ").map(|pair| (2 * n + 1, pair));
+        let Some((pair, (one, other))) = pair.or_else(trait_pair) else { continue };
         for (words, second) in [(one, false), (other, true)] {
             for word in words.split(',').filter(|w| !w.is_empty()) {
-                sides.entry(word).or_default().push((n as u16, second));
+                sides.entry(word).or_default().push((pair, second));
             }
         }
     }
     sides
 });
-
-/// Separates a trait from an action that contradicts it.
-const TRAIT_SEPARATOR: &str = " !! ";
-
-/// For each line, whether it pairs a trait with an action.
-static TRAIT_LINES: LazyLock<Vec<bool>> =
-    LazyLock::new(|| TEXT.lines().map(|line| line.contains(TRAIT_SEPARATOR)).collect());
 
 /// The longest phrase of the table, in words.
 const MOST_WORDS: usize = 4;
@@ -60,9 +55,8 @@ impl Polarity {
         self.opposed_by(other, |_| true)
     }
 
-    /// Whether an action in one text contradicts a trait in the other.
     pub fn contradicts_trait(&self, other: &Self) -> bool {
-        self.opposed_by(other, |pair| TRAIT_LINES.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+        self.opposed_by(other, |pair| pair % 2 == 1).is_some()
     }
 
     fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {

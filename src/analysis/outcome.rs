@@ -26,15 +26,18 @@ pub struct Change {
     pub new_span: Option<(usize, usize)>,
 }
 
-/// Maximum characters of an added text.
 const MOST_ADDED: usize = 200;
 
 impl Change {
+    pub(super) fn of(property: String, old: Option<&str>, new: Option<&str>, change_type: ChangeType) -> Self {
+        let [old_value, new_value] = [old, new].map(|value| value.map(str::to_owned));
+        Self { change: PropertyChange { property, old_value, new_value, change_type }, new_span: None }
+    }
+
     /// A change that adds the whole text.
     pub fn added(content: &str) -> Self {
-        let new_value = Some(content.chars().take(MOST_ADDED).collect());
-        let (property, change_type) = ("content".to_owned(), ChangeType::Addition);
-        Self { change: PropertyChange { property, old_value: None, new_value, change_type }, new_span: None }
+        let added = content.char_indices().nth(MOST_ADDED).map_or(content, |(end, _)| &content[..end]);
+        Self::of("content".to_owned(), None, Some(added), ChangeType::Addition)
     }
 }
 
@@ -94,7 +97,7 @@ impl Analysis {
     pub(crate) fn settled(self, outcome: Outcome, confidence: f32) -> Self {
         Self {
             outcome,
-            probabilities: even(outcome, confidence),
+            probabilities: OUTCOMES.map(|o| if o == outcome { confidence } else { (1.0 - confidence) / 3.0 }),
             confidence,
             sure: outcome == Outcome::Skip,
             by_head: false,
@@ -111,11 +114,6 @@ impl Analysis {
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
     }
-}
-
-/// Probabilities with one outcome given and the rest shared equally.
-fn even(outcome: Outcome, confidence: f32) -> [f32; 4] {
-    OUTCOMES.map(|o| if o == outcome { confidence } else { (1.0 - confidence) / 3.0 })
 }
 
 /// The outcomes in the order of [`Analysis::probabilities`].

@@ -15,7 +15,6 @@ pub(super) enum Sign {
     /// Next to a value that is a deadline.
     DueBefore,
     DueAfter,
-    /// A place as a property.
     OfAPlace,
     AtAPlace,
     /// Something ended permanently, or perhaps only once.

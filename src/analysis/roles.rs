@@ -7,7 +7,6 @@ use super::words::{Kind, Mark, Part, Word};
 use crate::language::{Match, common_pairs, jamo, words};
 use std::ops::Range;
 
-/// A word, or a value that both texts state, with its role.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RoleToken {
     /// Equal for words and values that match.
@@ -32,7 +31,6 @@ impl RoleToken {
         self.mark > 0
     }
 
-    /// Whether it is a name, number or noun.
     pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
         let w = &r.words[self.last];
         let tells = w.capital || w.kind == Kind::Code || w.is(Mark::Noun) || w.is(Mark::Unknown) || w.is(Mark::Sibling);
@@ -122,7 +120,6 @@ impl Roles {
             .then_some(&self.slots[..])
     }
 
-    /// The byte range of some tokens, without the last one's particle.
     pub(super) fn byte_range(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
         let [first, .., last] = &tokens[at.clone()] else {
             let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };

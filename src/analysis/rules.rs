@@ -36,7 +36,6 @@ const MORE: f32 = 0.03;
 const MAY_BE_SAME: f32 = 0.4;
 /// The probabilities of a text without news.
 const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
-/// Maximum probability of an outcome that is ruled out.
 const RULED_OUT: f32 = 0.02;
 
 /// A stored and a new reading with everything computed on the pair.
@@ -55,7 +54,6 @@ pub(super) struct PairCase<'a> {
 }
 
 impl PairCase<'_> {
-    /// The opposite words, if the new text negates the stored one or has an opposite in one place.
     fn opposite(&self) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         denial(a, b, al, pairing).or_else(|| {
@@ -63,9 +61,7 @@ impl PairCase<'_> {
             let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
             let opposed = a.polarity().opposed(b.polarity());
             let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
-            let is_opposite =
-                is_opposed || frame.kind == FrameKind::Opposite || is_negated_form(&x, &y) || is_negated_form(&y, &x);
-            is_opposite.then(|| shown(&frame.was, &frame.is))
+            (is_opposed || is_negated_form(&x, &y) || is_negated_form(&y, &x)).then(|| shown(&frame.was, &frame.is))
         })
     }
 
@@ -81,7 +77,6 @@ impl PairCase<'_> {
         (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
     }
 
-    /// Whether both were stated in one mail.
     fn is_of_one_mail(&self) -> bool {
         self.a.source.is_some() && self.a.source == self.b.source
     }
@@ -182,7 +177,6 @@ pub(super) struct AppliedRule {
     pub(super) effect: RuleEffect,
 }
 
-/// Applies the first rule that matches.
 pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     let is_cut = case.a.cut || case.b.cut;
     // If a text was cut, only these rules can be certain.
@@ -241,10 +235,7 @@ pub const RULES: &[PairRule] = &[
         if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
     }),
     rule("one_at_a_time", "Where a thing has one value at a time, another one replaces it.", |c, p| {
-        let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-        let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
-        let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
-        seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
+        if p[UPDATE] < REPLACED { seen(c.framed(FrameKind::Replaces), RuleEffect::Raise(REPLACED)) } else { None }
     }),
     rule("other_subject", "The same statement about another subject replaces nothing.", |c, p| {
         let other = || c.framed(FrameKind::OtherSubject);

@@ -42,7 +42,6 @@ pub struct Word {
     pub number: Option<f64>,
     /// Attached to the word before, as the unit of a number is: `3차`, `40kg`.
     pub joined: bool,
-    /// Index of its clause, from 0.
     pub clause: u8,
     /// Bigrams of letters (jamo for Hangul) as a bit set, to compare spellings.
     pub grams: u128,
@@ -57,9 +56,7 @@ pub struct Word {
 pub enum Mark {
     /// Possibly a name: capitalised within a sentence.
     Name,
-    /// A noun in the lexicon.
     Noun,
-    /// A verb in the lexicon.
     Verb,
     /// Not in the lexicon.
     Unknown,

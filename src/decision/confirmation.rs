@@ -91,11 +91,6 @@ impl Case<'_> {
         self.lenders.iter().all(|lender| lender.has_standing)
     }
 
-    /// The reason to doubt the sender, apart from the rule's own.
-    fn doubt(&self) -> Option<Reason> {
-        sender_doubt(Some(self.speaker), self.draft, Some(self.old), self.parties)
-    }
-
     /// The known address that the sender's address imitates.
     fn looks_like(&self) -> Option<&str> {
         looks_like(self.speaker, Some(self.old), self.parties)
@@ -141,13 +136,7 @@ pub struct Basis<'a> {
 }
 
 /// Applies the trust rules to a decision. A change kept for review becomes a linked, flagged memory.
-pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
-    let mut decided = apply_trust_rules(decided, basis);
-    ask_what_is_contested(&mut decided, basis.draft, basis.known);
-    decided
-}
-
-fn apply_trust_rules(mut decided: Decided, basis: &Basis<'_>) -> Decided {
+pub fn guard(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let Basis { draft, said, speaker, known, .. } = *basis;
     let stored = |id: Id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
@@ -194,6 +183,7 @@ fn apply_trust_rules(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     if speaker.is_some_and(|speaker| speaker.is_ahead) && !decided.reasons.contains(&Reason::DateAhead) {
         flag(&mut decided, Reason::DateAhead);
     }
+    ask_what_is_contested(&mut decided, draft, known);
     decided
 }
 
@@ -223,7 +213,8 @@ impl Case<'_> {
             }
             (Ruling::Review, TrustRule::SensitiveDetail) => {
                 if let Some(detail) = self.detail {
-                    decided = keep_sensitive_change(decided, detail, self.doubt());
+                    let doubt = sender_doubt(Some(self.speaker), self.draft, Some(self.old), self.parties);
+                    decided = keep_sensitive_change(decided, detail, doubt);
                 }
             }
             (Ruling::Review, TrustRule::DateOutside) => decided = beside(decided, Reason::DateAhead),

@@ -8,18 +8,7 @@ const FEW: usize = 5;
 /// From this length, names may differ in two characters.
 const MANY: usize = 10;
 /// Confusable characters and pairs, with the letter they look like.
-const CONFUSABLE: [(&str, &str); 10] = [
-    ("0", "o"),
-    ("1", "l"),
-    ("i", "l"),
-    ("j", "l"),
-    ("|", "l"),
-    ("5", "s"),
-    ("3", "e"),
-    ("rn", "m"),
-    ("vv", "w"),
-    ("cl", "d"),
-];
+const CONFUSABLE: &str = "0o 1l il jl |l 5s 3e rnm vvw cld";
 
 /// The known address that another address imitates.
 pub fn look_alike<'a>(address: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -58,7 +47,6 @@ fn parts(address: &str) -> Option<(String, String)> {
     Some((fold(&unmasked(name)), host.to_lowercase()))
 }
 
-/// The label of a host that its owner chose.
 fn label(host: &str) -> String {
     organisation(host).split('.').next().unwrap_or_default().to_owned()
 }
@@ -70,36 +58,19 @@ fn skeleton(name: &str) -> String {
         .map(|c| latin_lookalike(c).unwrap_or(c))
         .filter(|c| c.is_alphanumeric())
         .collect();
-    CONFUSABLE.iter().fold(letters, |name: String, (from, to)| name.replace(from, to))
+    let pairs = CONFUSABLE.split(' ').map(|pair| pair.split_at(pair.len() - 1));
+    pairs.fold(letters, |name: String, (from, to)| name.replace(from, to))
 }
 
-/// The Latin letter that a Greek, Cyrillic or accented letter resembles, even in a word of one script.
+/// Latin letters, each before the Greek, Cyrillic and accented letters that resemble it.
+const LOOKALIKES: &str = "\
+    aаαàáâãäåāăą bƄЬ cсϲçćč dԁďđ eеєèéêëēėęě gɡğģ hһħ iіıìíîïīį jјϳ kκкķ lӏłļľĺ mм nոñńņňп oоοσօòóôõöøōő \
+    pрρþ qԛ rгŕřŗ sѕśşšș tтτţťț uυսùúûüūůűų vνѵ yуγýÿ";
+
+/// The Latin letter that another letter resembles, even in a word of one script.
 fn latin_lookalike(c: char) -> Option<char> {
-    const ROWS: [(&str, char); 22] = [
-        ("аαàáâãäåāăą", 'a'),
-        ("ƄЬ", 'b'),
-        ("сϲçćč", 'c'),
-        ("ԁďđ", 'd'),
-        ("еєèéêëēėęě", 'e'),
-        ("ɡğģ", 'g'),
-        ("һħ", 'h'),
-        ("іıìíîïīį", 'i'),
-        ("јϳ", 'j'),
-        ("κкķ", 'k'),
-        ("ӏłļľĺ", 'l'),
-        ("м", 'm'),
-        ("ոñńņňп", 'n'),
-        ("оοσօòóôõöøōő", 'o'),
-        ("рρþ", 'p'),
-        ("ԛ", 'q'),
-        ("гŕřŗ", 'r'),
-        ("ѕśşšș", 's'),
-        ("тτţťț", 't'),
-        ("υսùúûüūůűų", 'u'),
-        ("νѵ", 'v'),
-        ("уγýÿ", 'y'),
-    ];
-    ROWS.iter().find(|(row, _)| row.contains(c)).map(|(_, letter)| *letter)
+    let row = LOOKALIKES.split(' ').find(|row| row.chars().skip(1).any(|other| other == c))?;
+    row.chars().next()
 }
 
 /// Whether two names differ in at most one character, or two in long names. Counts swapped neighbours as one.

@@ -13,7 +13,6 @@ const RELATED: f32 = 0.15;
 /// Minimum probability that two memories are one thing for a question about their difference.
 const ONE_THING: f32 = 0.45;
 
-/// Status values that end a matter.
 const ENDING_STATES: [State; 4] = [State::Cancelled, State::Postponed, State::Terminated, State::Withdrawn];
 
 /// Whether a new text is about the same matter as a stored one and changes a property's value.

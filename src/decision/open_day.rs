@@ -9,7 +9,6 @@ use chrono::Datelike;
 
 /// From this probability of the same subject, a memory counts when resolving the month.
 const MAY_BE_SAME: f32 = 0.35;
-/// Maximum months ahead for a month that is named without a year.
 const MAX_MONTHS_AHEAD: u32 = 6;
 /// Maximum bytes between a day and the weekday that determines its month.
 const WEEKDAY_DISTANCE: usize = 16;

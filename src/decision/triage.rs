@@ -15,7 +15,6 @@ pub struct Triage {
     pub open: Vec<Id>,
 }
 
-/// Maximum links of one new memory.
 const MAX_LINKS: usize = 4;
 /// Maximum candidates in one question.
 const MAX_ASKED: usize = 5;
@@ -138,7 +137,6 @@ fn decided_by(a: &Analysis, decision: Decision, target: Option<Id>, sure: bool) 
     }
 }
 
-/// Links to all related candidates except the updated memory.
 fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
     let links: Vec<Link> = candidates
         .iter()

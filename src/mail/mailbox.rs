@@ -2,6 +2,7 @@
 //! message.
 
 use crate::{Code, Error, Result};
+use chrono::{Datelike, NaiveDateTime};
 
 /// Maximum bytes of a message; larger ones are skipped and reported with [`Code::TooLarge`].
 pub const MAX_MESSAGE: usize = 30 * 1024 * 1024;
@@ -261,31 +262,17 @@ fn is_escaped_from(line: &[u8]) -> bool {
 
 /// Whether a line has the format `From name Thu Feb 20 09:00:00 2025`, optionally with a zone.
 fn is_separator(line: &[u8]) -> bool {
-    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const DAYS: [&str; 7] = [" Mon ", " Tue ", " Wed ", " Thu ", " Fri ", " Sat ", " Sun "];
     const LONGEST: usize = 512;
-    let Some(rest) = line.strip_prefix(b"From ").filter(|rest| rest.len() <= LONGEST) else { return false };
-    let text = String::from_utf8_lossy(rest);
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let number = |w: &str| w.parse::<u32>().ok();
-    let is_clock = |w: &str| {
-        let parts: Vec<Option<u32>> = w.split(':').map(number).collect();
-        matches!(parts[..], [Some(h), Some(m), ref rest @ ..] if rest.len() < 2 && h < 24 && m < 60 && rest.iter().all(|s| s.is_some_and(|s| s < 61)))
-    };
-    let is_zone = |w: &str| {
-        w.strip_prefix(['+', '-']).is_some_and(|n| n.len() == 4 && number(n).is_some())
-            || w.len() <= 5 && w.bytes().all(|b| b.is_ascii_uppercase())
-    };
-    let is_year = |w: &str| w.len() == 4 && number(w).is_some_and(|y| y >= 1970);
+    let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST)]);
     // The sender may have several words or be missing.
-    let Some(day) = words.iter().rposition(|w| DAYS.contains(w)) else { return false };
-    let [month, date, clock, rest @ ..] = &words[day + 1..] else { return false };
-    MONTHS.contains(month)
-        && number(date).is_some_and(|d| (1..=31).contains(&d))
-        && is_clock(clock)
-        && (1..=3).contains(&rest.len())
-        && rest.iter().filter(|w| is_year(w)).count() == 1
-        && rest.iter().all(|w| is_year(w) || is_zone(w))
+    let dates = DAYS.iter().filter_map(|day| text.rsplit_once(day)).map(|(_, date)| date);
+    let Some(date) = dates.min_by_key(|date| date.len()) else { return false };
+    let is_zone = |w: &str| w.len() == 5 && w.starts_with(['+', '-']) || w.bytes().all(|b| b.is_ascii_uppercase());
+    let words: Vec<&str> = date.split_ascii_whitespace().filter(|w| !is_zone(w)).collect();
+    let is_date =
+        |format| NaiveDateTime::parse_from_str(&words.join(" "), format).is_ok_and(|date| date.year() >= 1970);
+    is_date("%b %e %H:%M:%S %Y") || is_date("%b %e %H:%M %Y")
 }
 
 fn is_of_takeout(line: &[u8]) -> bool {

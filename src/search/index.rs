@@ -207,7 +207,6 @@ impl Index {
         self.vectors.put(at, (step, &codes));
     }
 
-    /// Removes the vector of a memory.
     pub fn drop_vector(&mut self, id: Id) {
         if let Some(at) = self.at(id) {
             self.mark_changed(at);
@@ -269,7 +268,6 @@ impl Index {
 /// A search result: a memory and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IndexMatch {
-    /// The memory's id.
     pub id: Id,
     /// The cosine or lexical score.
     pub score: f32,
@@ -278,7 +276,6 @@ pub struct IndexMatch {
 /// The indexed fields of a memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// The memory's id.
     pub id: Id,
     /// When the event happened or will happen.
     pub occurred_at: DayOrTime,

@@ -54,7 +54,6 @@ pub struct WordScores {
 
 #[derive(Debug, Clone, Copy)]
 pub struct ScanMatch {
-    /// The memory's id.
     pub id: Id,
     pub score: f32,
     pub cosine: f32,
@@ -115,20 +114,15 @@ const B: f32 = 0.6;
 /// From this many memories on, terms that most of them contain are skipped.
 const SMALL_INDEX: f32 = 1_000.0;
 
-impl IndexScan<'_> {
-    /// The raw score needed to reach `least`, minus a tolerance for rounding.
-    fn raw_least(&self, least: f32) -> f32 {
-        (least - self.lift.0) / self.lift.1 - 1e-5
-    }
-}
-
 impl Index {
     /// The best rows, best first. `adjust` returns the final score or `None`, and must rise with the raw score.
     pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<ScanMatch> {
         let is_its_own = self.model == scan.model && self.vectors.dimensions == scan.vector.len();
         let levels = QueryLevels::new(scan.vector).filter(|_| is_its_own);
         let mut closest = BestMatches::new(scan.k, scan.least, scan.margin);
-        let mut wanted = scan.raw_least(scan.least);
+        // The raw score needed to reach a score, minus a tolerance for rounding.
+        let raw_of = |score: f32| (score - scan.lift.0) / scan.lift.1 - 1e-5;
+        let mut wanted = raw_of(scan.least);
         let mut cosines = [f32::NAN; CHUNK];
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
             match levels.as_ref().filter(|_| chunk < self.vectors.chunks()) {
@@ -146,7 +140,7 @@ impl Index {
                 let Some(score) = adjust(&rows[n], raw).filter(|score| *score >= closest.least) else { continue };
                 let cosine = if cosines[n].is_nan() { 0.0 } else { cosines[n] };
                 closest.push(ScanMatch { id: rows[n].id, score, cosine, row: (chunk * CHUNK + n) as u32 });
-                wanted = scan.raw_least(closest.least);
+                wanted = raw_of(closest.least);
             }
         }
         closest.finish()

@@ -20,7 +20,6 @@ pub(super) fn person_terms(name: &str) -> Vec<u64> {
     out
 }
 
-/// A search term of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Term {
     pub key: u64,

@@ -109,4 +109,5 @@ mod trust_histories;
 mod values;
 mod vectors;
 mod views;
+mod word_lists;
 mod zones;

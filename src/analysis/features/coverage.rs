@@ -1,6 +1,6 @@
 //! Features on word coverage: which words match, which are new and which are gone.
 
-use super::sheet::{Group, Sheet, ratio};
+use super::sheet::{Sheet, ratio};
 use crate::analysis::align::{Alignment, How};
 use crate::analysis::words::{Mark, Word};
 
@@ -27,23 +27,22 @@ fn class_cover(words: &[Word], score: impl Fn(usize) -> f32) -> [(f32, f32); 8] 
 }
 
 pub(super) fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
-    use Group::Words as G;
     let (sa, sb) = (|i: usize| al.score_a(i), |j: usize| al.score_b(j));
     let (ca, cb) = (weighted(a, sa), weighted(b, sb));
-    s.put(G, "cover_a", ca);
-    s.put(G, "cover_b", cb);
-    s.put(G, "cover_min", ca.min(cb));
-    s.put(G, "cover_f", ratio(2.0 * ca * cb, ca + cb));
-    s.put(G, "cover_gap", ca - cb);
+    s.put("cover_a", ca);
+    s.put("cover_b", cb);
+    s.put("cover_min", ca.min(cb));
+    s.put("cover_f", ratio(2.0 * ca * cb, ca + cb));
+    s.put("cover_gap", ca - cb);
     let content = |w: &[Word]| w.iter().filter(|w| !w.function).count() as f32;
     let (na, nb) = (content(a), content(b));
-    s.put(G, "length_ratio", ratio(nb, na));
+    s.put("length_ratio", ratio(nb, na));
     let exact = |m: &usize| matches!(al.matches[*m].how, How::Same | How::Number);
     let same = a.iter().zip(&al.of_a).filter(|(w, m)| !w.function && m.as_ref().is_some_and(exact)).count();
-    s.put(G, "exact_a", ratio(same as f32, na));
+    s.put("exact_a", ratio(same as f32, na));
     let by = |h: How| al.matches.iter().filter(|m| m.how == h && !b[m.b].function).count() as f32;
-    s.put(G, "met_by_sense", ratio(by(How::Sense), nb));
-    s.put(G, "met_by_part", ratio(by(How::Part), nb));
+    s.put("met_by_sense", ratio(by(How::Sense), nb));
+    s.put("met_by_part", ratio(by(How::Part), nb));
     let (of_a, of_b) = (class_cover(a, sa), class_cover(b, sb));
     for (mark, name) in [
         (Mark::Noun, "cover_a_noun"),
@@ -53,7 +52,7 @@ pub(super) fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         (Mark::Known, "cover_a_known"),
         (Mark::Long, "cover_a_long"),
     ] {
-        s.put(G, name, of_a[mark as usize].0);
+        s.put(name, of_a[mark as usize].0);
     }
     for (mark, name) in [
         (Mark::Name, "cover_b_name"),
@@ -65,7 +64,7 @@ pub(super) fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         (Mark::Known, "cover_b_known"),
         (Mark::Long, "cover_b_long"),
     ] {
-        s.put(G, name, of_b[mark as usize].0);
+        s.put(name, of_b[mark as usize].0);
     }
     for (mark, name) in [
         (Mark::Noun, "new_noun"),
@@ -74,10 +73,10 @@ pub(super) fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         (Mark::Number, "new_number"),
         (Mark::Sibling, "new_sibling"),
     ] {
-        s.put(G, name, of_b[mark as usize].1);
+        s.put(name, of_b[mark as usize].1);
     }
-    s.put(G, "gone_number", of_a[Mark::Number as usize].1);
+    s.put("gone_number", of_a[Mark::Number as usize].1);
     let small = |words: &[Word]| words.iter().filter(|w| w.function).map(|w| w.hash).collect::<Vec<u32>>();
     let (x, y) = (small(a), small(b));
-    s.put(G, "function_overlap", ratio(y.iter().filter(|h| x.contains(h)).count() as f32, y.len() as f32));
+    s.put("function_overlap", ratio(y.iter().filter(|h| x.contains(h)).count() as f32, y.len() as f32));
 }

@@ -4,10 +4,9 @@ mod coverage;
 mod setting;
 mod shape;
 mod sheet;
-mod subject;
 mod values;
 
-pub use sheet::{Group, Sheet};
+pub use sheet::Sheet;
 
 use super::align::Alignment;
 use super::ngram_weights;
@@ -28,9 +27,9 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     setting::entities(a, b, sheet);
     values::numbers(wa, wb, al, sheet);
     values::features(a, b, &pairing, sheet);
-    subject::features(a, b, al, sheet);
+    shape::subject(wa, wb, al, sheet);
     for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {
-        sheet.put(Group::Wording, name, score);
+        sheet.put(name, score);
     }
     (alignment, pairing)
 }

@@ -1,19 +1,20 @@
-//! Features on word order, neighbours, clauses and replaced words.
+//! Features on word order, neighbours, clauses, replaced words and subject parts.
 
-use super::sheet::{Group, Sheet, ratio};
-use crate::analysis::align::Alignment;
-use crate::analysis::words::{Part, Word};
+use super::sheet::{Sheet, flag, ratio};
+use crate::analysis::align::{Alignment, How};
+use crate::analysis::words::{Part, Word, subject_end};
+use crate::language::words;
+use std::ops::Range;
 
 pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
-    use Group::Shape as G;
     let content =
         |w: &[Word]| -> Vec<usize> { w.iter().enumerate().filter(|(_, w)| w.weight > 0.0).map(|(i, _)| i).collect() };
     let (ia, ib) = (content(a), content(b));
     let order = al.in_order(a);
-    s.put(G, "in_order_a", ratio(order.len() as f32, ia.len() as f32));
-    s.put(G, "in_order_b", ratio(order.len() as f32, ib.len() as f32));
+    s.put("in_order_a", ratio(order.len() as f32, ia.len() as f32));
+    s.put("in_order_b", ratio(order.len() as f32, ib.len() as f32));
     let matched = al.matches.iter().filter(|m| b[m.b].weight > 0.0).count() as f32;
-    s.put(G, "in_order_share", ratio(order.len() as f32, matched));
+    s.put("in_order_share", ratio(order.len() as f32, matched));
     // Neighbours that stay neighbours: shared words in the same context.
     let rank_a = |i: usize| ia.binary_search(&i).unwrap_or(usize::MAX / 2);
     let mut pairs = 0.0;
@@ -27,7 +28,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             }
         }
     }
-    s.put(G, "pairs_kept_of_met", ratio(pairs, steps));
+    s.put("pairs_kept_of_met", ratio(pairs, steps));
     let head = |ix: &[usize], n: usize, f: &dyn Fn(usize) -> f32| {
         ratio(ix.iter().take(n).map(|i| f(*i)).sum(), ix.len().min(n) as f32)
     };
@@ -38,32 +39,32 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         (3, "lead_b_met_3", "lead_a_met_3"),
         (5, "lead_b_met_5", "lead_a_met_5"),
     ] {
-        s.put(G, of_b, head(&ib, n, &fb));
-        s.put(G, of_a, head(&ia, n, &fa));
+        s.put(of_b, head(&ib, n, &fb));
+        s.put(of_a, head(&ia, n, &fa));
     }
     let tail: Vec<usize> = ib.iter().rev().copied().collect();
-    s.put(G, "tail_b_met", head(&tail, 3, &fb));
+    s.put("tail_b_met", head(&tail, 3, &fb));
     // The position of the stored memory's first word in the new one.
     let place = |i: usize| {
         al.of_a[i].map_or(-1.0, |m| ratio(ib.binary_search(&al.matches[m].b).unwrap_or(0) as f32, ib.len() as f32))
     };
-    s.put(G, "first_a_at", ia.first().map_or(-1.0, |i| place(*i)));
-    s.put(G, "first_unmet_at", ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)));
+    s.put("first_a_at", ia.first().map_or(-1.0, |i| place(*i)));
+    s.put("first_unmet_at", ib.iter().position(|j| !al.met_b(*j)).map_or(1.0, |p| ratio(p as f32, ib.len() as f32)));
     let unmet: Vec<usize> = (0..ib.len()).filter(|n| !al.met_b(ib[*n])).collect();
     let mean = ratio(unmet.iter().map(|n| *n as f32).sum::<f32>(), unmet.len() as f32);
-    s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
-    s.put(G, "met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
+    s.put("unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
+    s.put("met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
     // Korean topic and object words.
     let of_part = |p: Part| b.iter().enumerate().filter(move |(_, w)| w.part == p && !w.function).map(|(j, _)| j);
     for (part, first, unmet) in
         [(Part::Topic, "first_b_topic", "unmet_b_topic"), (Part::Object, "first_b_object", "unmet_b_object")]
     {
-        s.put(G, first, of_part(part).next().map_or(-1.0, fb));
-        s.put(G, unmet, of_part(part).filter(|j| !al.met_b(*j)).count() as f32);
+        s.put(first, of_part(part).next().map_or(-1.0, fb));
+        s.put(unmet, of_part(part).filter(|j| !al.met_b(*j)).count() as f32);
     }
     let mut clauses: Vec<u8> = b.iter().map(|w| w.clause).collect();
     clauses.dedup();
-    s.put(G, "clauses_b", clauses.len() as f32);
+    s.put("clauses_b", clauses.len() as f32);
     // Coverage of the new memory's least and best covered clause.
     let (mut low, mut high) = (1.0f32, 0.0f32);
     let mut c = 0;
@@ -80,8 +81,8 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
         }
         c = end;
     }
-    s.put(G, "clause_least", low);
-    s.put(G, "clause_most", high);
+    s.put("clause_least", low);
+    s.put("clause_most", high);
     gaps(a, b, al, &order, s);
 }
 
@@ -97,7 +98,6 @@ fn longest_run(are_so: impl Iterator<Item = bool>) -> f32 {
 
 /// Features on words replaced between the matches of `order`.
 fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) {
-    use Group::Shape as G;
     let (mut numbers, mut at_end) = (0.0, 0);
     let mut from = (0usize, 0usize);
     let ends = order.iter().map(|m| (al.matches[*m].a, al.matches[*m].b)).chain(std::iter::once((a.len(), b.len())));
@@ -112,6 +112,73 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
         }
         from = (ea + 1, eb + 1);
     }
-    s.put(G, "gap_numbers", numbers);
-    s.put(G, "gap_new_at_end", at_end as f32);
+    s.put("gap_numbers", numbers);
+    s.put("gap_new_at_end", at_end as f32);
+}
+
+/// Compares the subject parts.
+pub(super) fn subject(wa: &[Word], wb: &[Word], al: &Alignment, s: &mut Sheet) {
+    let (ea, eb) = (subject_end(wa), subject_end(wb));
+    let share = |range: Range<usize>, words: &[Word], f: &dyn Fn(usize) -> f32| {
+        let (mut got, mut all) = (0.0, 0.0);
+        for i in range {
+            got += words[i].weight * f(i);
+            all += words[i].weight;
+        }
+        if all > 0.0 { got / all } else { -1.0 }
+    };
+    let inside = |j: usize| al.of_b[j].map_or(0.0, |m| if al.matches[m].a < ea { al.matches[m].score } else { 0.0 });
+    let back = |i: usize| al.of_a[i].map_or(0.0, |m| if al.matches[m].b < eb { al.matches[m].score } else { 0.0 });
+    s.put("frame_b_met", share(0..eb, wb, &|j| al.score_b(j)));
+    s.put("frame_b_met_in_frame", share(0..eb, wb, &inside));
+    s.put("frame_a_met", share(0..ea, wa, &|i| al.score_a(i)));
+    s.put("frame_a_met_in_frame", share(0..ea, wa, &back));
+    s.put("rest_b_met", share(eb..wb.len(), wb, &|j| al.score_b(j)));
+    s.put("rest_b_new", (eb..wb.len()).filter(|j| wb[*j].weight > 0.0 && !al.met_b(*j)).count() as f32);
+    // Whether the stored subject is still the subject, or only mentioned after a preposition.
+    let head = (0..ea).find(|i| wa[*i].weight > 0.0 && al.of_a[*i].is_some());
+    let at = head.and_then(|i| al.of_a[i]).map(|m| al.matches[m].b);
+    let prepositions = |end: usize| {
+        wb[..end]
+            .iter()
+            .rev()
+            .take(3)
+            .any(|w| w.function && words!("english/grammar.prepositions").contains(&w.text.as_str()))
+    };
+    s.put("head_after_preposition", at.map_or(-1.0, |j| flag(prepositions(j))));
+    // The same name with another neighbour is another thing: Kestrel Heating, Kestrel Cycling.
+    let mut beside_same = 0.0;
+    for m in al
+        .matches
+        .iter()
+        .filter(|m| !wb[m.b].function && wb[m.b].number.is_none() && matches!(m.how, How::Same | How::Part))
+    {
+        for d in [-1isize, 1] {
+            let (x, y) =
+                (m.a.checked_add_signed(d).and_then(|i| wa.get(i)), m.b.checked_add_signed(d).and_then(|j| wb.get(j)));
+            if let (Some(x), Some(y)) = (x, y)
+                && x.weight > 0.0
+                && y.weight > 0.0
+                && (x.hash == y.hash || x.sense.zip(y.sense).is_some_and(|(p, q)| p.same(q)))
+            {
+                beside_same += 1.0;
+            }
+        }
+    }
+    s.put("beside_same", beside_same);
+    // The longest verbatim run, function words included.
+    let mut row = vec![0u16; wa.len() + 1];
+    let row = &mut row[..];
+    let mut longest = 0u16;
+    for y in wb {
+        let mut diagonal = 0;
+        for (i, x) in wa.iter().enumerate() {
+            let above = row[i + 1];
+            row[i + 1] = if x.hash == y.hash { diagonal + 1 } else { 0 };
+            longest = longest.max(row[i + 1]);
+            diagonal = above;
+        }
+    }
+    s.put("verbatim_run", f32::from(longest));
+    s.put("verbatim_share", ratio(f32::from(longest), wa.len().min(wb.len()) as f32));
 }

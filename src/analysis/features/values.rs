@@ -1,6 +1,6 @@
 //! Features on paired values (same, different, new or gone), and on numbers with their units.
 
-use super::sheet::{Group, Sheet, flag, ratio};
+use super::sheet::{Sheet, flag, ratio};
 use crate::analysis::align::Alignment;
 use crate::analysis::pairing::{Pairing, words_of};
 use crate::analysis::reading::Reading;
@@ -8,7 +8,6 @@ use crate::analysis::words::{Kind, Word};
 use crate::language::{Match, ValueKind};
 
 pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
-    use Group::Values as G;
     let (va, vb) = (&a.values, &b.values);
     let (mut same, mut loose, mut other, mut fresh) = (0.0, 0.0, 0.0, 0.0);
     let (mut near_other, mut instance_other, mut identifier, mut first_other) = (0.0, 0.0, 0.0, -1.0f32);
@@ -29,18 +28,18 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
         }
     }
     let gone = p.of_a.iter().filter(|mate| mate.is_none()).count() as f32;
-    s.put(G, "value_compatible", loose);
-    s.put(G, "value_different", other);
-    s.put(G, "value_different_beside_known", near_other);
-    s.put(G, "value_first_different_at", first_other);
-    s.put(G, "value_kept_share_a", ratio(same + loose, va.len() as f32));
-    s.put(G, "value_kept_share_b", ratio(same + loose, vb.len() as f32));
-    s.put(G, "value_different_or_new", other + fresh);
-    s.put(G, "value_none_differs", flag(other + fresh == 0.0 && !vb.is_empty()));
-    s.put(G, "value_all_kept", flag(other + fresh + gone == 0.0 && !va.is_empty()));
-    s.put(G, "value_one_differs", flag(other == 1.0 && fresh == 0.0));
-    s.put(G, "instance_other", instance_other);
-    s.put(G, "identifier_changed", identifier);
+    s.put("value_compatible", loose);
+    s.put("value_different", other);
+    s.put("value_different_beside_known", near_other);
+    s.put("value_first_different_at", first_other);
+    s.put("value_kept_share_a", ratio(same + loose, va.len() as f32));
+    s.put("value_kept_share_b", ratio(same + loose, vb.len() as f32));
+    s.put("value_different_or_new", other + fresh);
+    s.put("value_none_differs", flag(other + fresh == 0.0 && !vb.is_empty()));
+    s.put("value_all_kept", flag(other + fresh + gone == 0.0 && !va.is_empty()));
+    s.put("value_one_differs", flag(other == 1.0 && fresh == 0.0));
+    s.put("instance_other", instance_other);
+    s.put("identifier_changed", identifier);
 }
 
 /// The unit of a number: the joined or next content word, or else the word before.
@@ -59,7 +58,6 @@ fn unit_same(x: Option<&Word>, y: Option<&Word>) -> bool {
 }
 
 pub(super) fn numbers(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
-    use Group::Values as G;
     let numeric = |w: &Word| w.number.is_some() || w.kind == Kind::Number;
     let (mut other_unit, mut changed) = (0.0, 0.0);
     for (j, _) in b.iter().enumerate().filter(|(_, w)| numeric(w)) {
@@ -73,6 +71,6 @@ pub(super) fn numbers(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             }
         }
     }
-    s.put(G, "number_other_unit", other_unit);
-    s.put(G, "number_changed", changed);
+    s.put("number_other_unit", other_unit);
+    s.put("number_changed", changed);
 }

@@ -41,10 +41,7 @@ pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
 
 /// The same sentence with an unrelated word in one place.
 pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
-    // In another language any word may be a translation.
-    let foreign = (a.korean - b.korean).abs() > FOREIGN;
-    let slots = roles.differing().filter(|_| !foreign)?;
-    slots.iter().find_map(|(was, is)| {
+    roles.differing()?.iter().find_map(|(was, is)| {
         let old = &a.content[Roles::byte_range(a, &roles.old, was)];
         let new = &b.content[Roles::byte_range(b, &roles.new, is)];
         let known = meanings(old);
@@ -72,10 +69,7 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
         let first = r.words.iter().find(|w| !w.function)?;
         let kinds = [ValueKind::Period, ValueKind::Ordinal, ValueKind::Version, ValueKind::Identifier];
         let value = r.values.iter().find(|v| v.span.holds(first.start))?;
-        // "In 2024 …" is a date, "3월은 …" a subject.
-        let whole =
-            !matches!(&value.value, Value::Period(_)) || !r.content[..value.span.start].contains(char::is_alphabetic);
-        (whole && kinds.contains(&value.value.kind())).then(|| value.clone())
+        kinds.contains(&value.value.kind()).then(|| value.clone())
     };
     let (x, y) = (subject(a)?, subject(b)?);
     let other = x.value.compare(&y.value) == Match::Different;
@@ -113,11 +107,7 @@ fn in_order(al: &Alignment) -> bool {
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
-    if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
-        return None;
-    }
-    // 입사일 and 퇴사일 are two different dates.
-    if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
+    if (x.denies != y.denies) == opposed.is_some() {
         return None;
     }
     // Status values such as "open" and "closed" may differ: the contradiction is about them.
@@ -127,15 +117,9 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
         return None;
     }
     let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
-    // A one-syllable verb (간다) is a function word here, but may be the one negated (가지 않는다).
-    let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
-        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && may_be_same_verb(&w.text, &other.text))
-    };
     let alike = match (&left[..], &right[..]) {
         ([], []) => both > 0,
         ([was], [is]) => both >= 2 && may_be_same_verb(&was.text, &is.text) && in_order(al),
-        ([], [is]) => both >= 2 && short(a, &|n| al.met_a(n), is) && in_order(al),
-        ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
         _ => false,
     };
     let words = || opposed.map_or_else(|| excerpt(&a.content, &b.content), |(was, is)| shown(was, is));
@@ -204,8 +188,7 @@ pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option
     if differs && !translated {
         return None;
     }
-    let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
-    opposed.or_else(|| (x.denies != y.denies).then(|| excerpt(&a.content, &b.content)))
+    (x.denies != y.denies || x.opposed(y).is_some()).then(|| excerpt(&a.content, &b.content))
 }
 
 /// An action that contradicts a trait of its subject: "I am a vegetarian", "I eat meat again".

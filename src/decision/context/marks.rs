@@ -3,7 +3,7 @@
 use crate::analysis::{Analysis, Reading};
 use crate::decision::Candidate;
 use crate::language::{CueKind, Value, ValueKind, words};
-use crate::model::{Draft, Memory, Source};
+use crate::model::{Draft, Memory, Source, Time};
 use std::rc::Rc;
 
 /// A stored memory with its marks.
@@ -36,7 +36,6 @@ struct ContextText {
     values: Vec<(PropertyKind, Value)>,
     names: Vec<Value>,
     length: usize,
-    /// Whether it states a status, such as paid or arrived.
     state: bool,
     otherwise: bool,
     kept: bool,
@@ -121,7 +120,6 @@ struct MarkedPair<'a> {
     analysis: &'a Analysis,
     new: &'a ContextText,
     old: &'a ContextText,
-    /// The kinds of property for which the new text has another value.
     otherwise: Vec<PropertyKind>,
     /// Whether no other memory differs in one of these kinds.
     alone: bool,
@@ -140,53 +138,17 @@ struct MarkedPair<'a> {
     alone_in_thread: bool,
     /// Number of words that the new text shares with this memory alone.
     own_words: usize,
+    /// Whether both have identifiers, and none in common.
+    is_another: bool,
 }
 
-impl MarkedPair<'_> {
-    fn thread(&self) -> bool {
-        self.stored.thread_id.is_some() && self.stored.thread_id == self.draft.thread_id
-    }
-    fn author(&self) -> bool {
-        self.draft.author.as_deref().is_some_and(|own| self.stored.authors().any(|a| a == own))
-    }
-    fn lead(&self) -> f32 {
-        self.share - self.rival_share
-    }
-    fn days(&self) -> f64 {
-        let own = self.stored.own_time();
-        self.draft.stated_at.map_or(0.0, |at| (at.millis() - own.millis()) as f64 / DAY_MILLIS)
-    }
-    /// Whether both have identifiers, and none in common.
-    fn is_another(&self) -> bool {
-        let (new, old) = (&self.new.names, &self.old.names);
-        !new.is_empty() && !old.is_empty() && !new.iter().any(|n| old.contains(n))
-    }
-    /// Whether the stored event was over when the new text was stated.
-    fn is_over(&self) -> bool {
-        let at = self.stored.valid_until.unwrap_or(self.stored.occurred_at).utc();
-        self.draft.stated_at.is_some_and(|said| ((said.millis() - at.millis()) as f64) > DAY_MILLIS)
-            && at > self.stored.own_time()
-    }
-    fn gives(&self, of: PropertyKind) -> bool {
-        self.otherwise.contains(&of)
-    }
-    fn likest(&self) -> bool {
-        self.analysis.same_subject() >= self.rival_same
-    }
-    fn most(&self) -> bool {
-        self.share > 0.0 && self.lead() >= 0.0
-    }
-    fn one_subject(&self) -> bool {
-        self.stored.subject.is_some() && self.stored.subject == self.draft.subject
-    }
-    fn moves(&self) -> bool {
-        self.new.has(PropertyKind::Length) && self.new.moved
-    }
+fn in_thread(stored: &Memory, draft: &Draft) -> bool {
+    stored.thread_id.is_some() && stored.thread_id == draft.thread_id
 }
 
 /// Defines the names of the marks and their conditions; a function for each would double the code size.
 macro_rules! marks {
-    ($s:ident: $($name:literal => $is:expr,)+) => {
+    ($s:ident: { $($shared:tt)* } $($name:literal => $is:expr,)+) => {
         /// The names of the marks, in order.
         pub fn mark_names() -> impl Iterator<Item = &'static str> {
             [$($name),+].into_iter()
@@ -194,64 +156,76 @@ macro_rules! marks {
 
         /// The indices of the marks whose condition holds, ascending.
         fn there($s: &MarkedPair<'_>) -> Vec<usize> {
+            $($shared)*
             [$($is),+].iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect()
         }
     };
 }
 
 marks! { s:
+    {
+        let gives = |of| s.otherwise.contains(&of);
+        let others = !s.otherwise.is_empty();
+        let (thread, lead) = (in_thread(s.stored, s.draft), s.share - s.rival_share);
+        let author = s.draft.author.as_deref().is_some_and(|own| s.stored.authors().any(|a| a == own));
+        let days_since = |at: Time| s.draft.stated_at.map_or(0.0, |said| (said.millis() - at.millis()) as f64 / DAY_MILLIS);
+        let days = days_since(s.stored.own_time());
+        // Whether the stored event was over when the new text was stated.
+        let end = s.stored.valid_until.unwrap_or(s.stored.occurred_at).utc();
+        let is_over = days_since(end) > 1.0 && end > s.stored.own_time();
+        let likest = s.analysis.same_subject() >= s.rival_same;
+        let most = s.share > 0.0 && lead >= 0.0;
+        let one_subject = s.stored.subject.is_some() && s.stored.subject == s.draft.subject;
+        let moves = s.new.has(PropertyKind::Length) && s.new.moved;
+    }
     "update .1" => s.analysis.probabilities[1] >= 0.1,
     "update .25" => s.analysis.probabilities[1] >= 0.25,
     "update .4" => s.analysis.probabilities[1] >= 0.4,
     "update .6" => s.analysis.probabilities[1] >= 0.6,
     "create under .3" => s.analysis.probabilities[3] < 0.3,
-    "create under .1" => s.analysis.probabilities[3] < 0.1,
     "skip .15" => s.analysis.probabilities[0] >= 0.15,
-    "likest" => s.likest(),
+    "likest" => likest,
     "likest by .15" => s.analysis.same_subject() >= s.rival_same + 0.15,
-    "thread" => s.thread(),
+    "thread" => thread,
     "last of thread" => s.last,
-    "author" => s.author(),
-    "neither thread nor author" => !s.thread() && !s.author(),
+    "author" => author,
+    "neither thread nor author" => !thread && !author,
     "shares 1" => s.share >= 1.0,
     "shares 2" => s.share >= 2.0,
     "shares 4" => s.share >= 4.0,
     "shares 7" => s.share >= 7.0,
-    "shares most" => s.most(),
-    "shares most by 1" => s.lead() >= 1.0,
-    "shares most by 2.5" => s.lead() >= 2.5,
+    "shares most by 1" => lead >= 1.0,
     "shares a third" => s.share * 3.0 >= s.most_share && s.share > 0.0,
-    "another value" => !s.otherwise.is_empty(),
+    "another value" => others,
     "other values" => s.otherwise.len() > 1,
     "another value, one of each" => s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1),
     "another value, no other has one" => s.alone,
     "a value in common" => s.new.values.iter().any(|v| s.old.values.contains(v)),
     "no value" => s.new.values.is_empty(),
-    "another day" => s.gives(PropertyKind::Day),
-    "another hour" => s.gives(PropertyKind::Clock),
-    "another amount" => s.gives(PropertyKind::Money),
-    "another count" => s.gives(PropertyKind::Count),
+    "another day" => gives(PropertyKind::Day),
+    "another hour" => gives(PropertyKind::Clock),
+    "another amount" => gives(PropertyKind::Money),
+    "another count" => gives(PropertyKind::Count),
     "otherwise" => s.new.otherwise,
     "kept" => s.new.kept,
     "open" => s.new.open,
     "decided" => s.new.decided,
-    "otherwise, another value" => s.new.otherwise && !s.otherwise.is_empty(),
-    "kept, another value" => s.new.kept && !s.otherwise.is_empty(),
-    "thread, another value" => s.thread() && !s.otherwise.is_empty(),
-    "within a day" => s.days() < 1.0,
-    "after 4 days" => s.days() >= 4.0,
-    "after 14 days" => s.days() >= 14.0,
-    "short" => s.new.length < 60,
+    "otherwise, another value" => s.new.otherwise && others,
+    "kept, another value" => s.new.kept && others,
+    "thread, another value" => thread && others,
+    "within a day" => days < 1.0,
+    "after 4 days" => days >= 4.0,
+    "after 14 days" => days >= 14.0,
     "a name in common" => s.new.names.iter().any(|n| s.old.names.contains(n)),
-    "other names" => s.is_another(),
-    "over" => s.is_over(),
-    "only one of its thread" => s.in_thread == 1 && s.thread(),
-    "of three or more of its thread" => s.in_thread > 2 && s.thread(),
+    "other names" => s.is_another,
+    "over" => is_over,
+    "only one of its thread" => s.in_thread == 1 && thread,
+    "of three or more of its thread" => s.in_thread > 2 && thread,
     "no other of its thread has such a value" => s.alone_in_thread,
-    "a length, has an hour" => s.moves() && s.old.has(PropertyKind::Clock),
-    "a length, has a day" => s.moves() && s.old.has(PropertyKind::Day),
-    "another share" => s.gives(PropertyKind::Share),
-    "another length" => s.gives(PropertyKind::Length),
+    "a length, has an hour" => moves && s.old.has(PropertyKind::Clock),
+    "a length, has a day" => moves && s.old.has(PropertyKind::Day),
+    "another share" => gives(PropertyKind::Share),
+    "another length" => gives(PropertyKind::Length),
     "a word that no other has" => s.own_words >= 1,
     "two words that no other has" => s.own_words >= 2,
     "nothing new" => !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
@@ -262,20 +236,19 @@ marks! { s:
     "one category" => s.stored.category == s.draft.category,
     "long" => s.new.length > 200,
     "many values" => s.new.values.len() >= 4,
-    "likest, thread" => s.likest() && s.thread(),
-    "shares most, thread" => s.most() && s.thread(),
-    "otherwise, thread" => s.new.otherwise && s.thread(),
-    "otherwise, shares most" => s.new.otherwise && s.most(),
+    "likest, thread" => likest && thread,
+    "shares most, thread" => most && thread,
+    "otherwise, thread" => s.new.otherwise && thread,
+    "otherwise, shares most" => s.new.otherwise && most,
     "otherwise, last of thread" => s.new.otherwise && s.last,
     "a state" => s.new.state,
-    "a state, shares most" => s.new.state && s.most(),
-    "decided, thread" => s.new.decided && s.thread(),
-    "kept, thread" => s.new.kept && s.thread(),
-    "another hour, thread" => s.gives(PropertyKind::Clock) && s.thread(),
-    "another day, thread" => s.gives(PropertyKind::Day) && s.thread(),
+    "a state, shares most" => s.new.state && most,
+    "decided, thread" => s.new.decided && thread,
+    "kept, thread" => s.new.kept && thread,
+    "another hour, thread" => gives(PropertyKind::Clock) && thread,
+    "another day, thread" => gives(PropertyKind::Day) && thread,
     "no value, otherwise" => s.new.values.is_empty() && s.new.otherwise,
-    "one subject" => s.one_subject(),
-    "one subject, another thread" => s.one_subject() && !s.thread(),
+    "one subject" => one_subject,
 }
 
 /// Computes the marks of every analysed memory of other, not later mails. `read` parses a stored memory.
@@ -303,7 +276,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft, read: &dyn Fn(&Memor
         |t: &ContextText| rarities.iter().filter(|(k, _)| t.keys.binary_search(k).is_ok()).map(|(_, r)| r).sum::<f32>();
     let shares: Vec<f32> = texts.iter().map(share).collect();
     let most_share = rarities.iter().map(|(_, r)| r).sum();
-    let in_thread = |m: &Memory| m.thread_id.is_some() && m.thread_id == draft.thread_id;
+    let in_thread = |m: &Memory| in_thread(m, draft);
     let last = known.iter().filter(|(.., m)| in_thread(m)).map(|(.., m)| m.own_time()).max();
     let others =
         |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
@@ -331,8 +304,11 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft, read: &dyn Fn(&Memor
             in_thread: thread.len(),
             alone_in_thread: in_thread(stored) && alone_in_thread(n),
             own_words: new.keys.iter().filter(|key| only(n, key)).count(),
+            is_another: !new.names.is_empty()
+                && !texts[n].names.is_empty()
+                && !new.names.iter().any(|name| texts[n].names.contains(name)),
         };
-        Marked { at, there: there(&seen), is_another: seen.is_another() }
+        Marked { at, there: there(&seen), is_another: seen.is_another }
     };
     (0..known.len()).map(of).collect()
 }

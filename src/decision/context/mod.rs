@@ -47,7 +47,6 @@ pub(super) struct DraftCase<'a> {
 }
 
 impl DraftCase<'_> {
-    /// The candidates' analyses, each with its index.
     pub(super) fn analyses(&self) -> impl Iterator<Item = (usize, &Analysis)> {
         self.known.iter().enumerate().filter_map(|(at, (c, _))| Some((at, c.analysis.as_ref()?)))
     }
@@ -133,7 +132,6 @@ fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
     all
 }
 
-/// The analysis of a memory updated by these changes.
 fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     let confidence = a.probabilities[1].max(LEAST + MORE * chance);
     let denied = a.outcome == Outcome::Update && a.conflict == Conflict::Contradiction;

@@ -40,7 +40,6 @@ fn plain(line: &str) -> String {
     fold(&unmasked(&seen)).chars().map(|c| digit(c).unwrap_or(c)).collect()
 }
 
-/// The ASCII digit that a character represents.
 fn digit(c: char) -> Option<char> {
     let from = |first: char, digits: u32| (c as u32).checked_sub(first as u32).filter(|n| *n < digits);
     let of_script = ZEROS.chars().find_map(|zero| from(zero, 10));
@@ -146,7 +145,6 @@ fn digits_by_row(text: &str, rows: &[&str; 10]) -> String {
     text.chars().filter_map(|c| rows.iter().position(|row| row.contains(c))).map(|n| n.to_string()).collect()
 }
 
-/// Groups of digits that form one number.
 #[derive(Default)]
 struct DigitGroups {
     groups: Vec<(String, Range<usize>)>,

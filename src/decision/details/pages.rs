@@ -4,37 +4,20 @@ use crate::language::fold;
 use crate::model::is_top_level;
 
 /// Obfuscated spellings of dots, separators and schemes, with their replacements.
-const WRITTEN: [(&str, &str); 30] = [
-    ("[.]", "."),
-    ("(.)", "."),
-    ("{.}", "."),
-    ("<.>", "."),
-    ("[dot]", "."),
-    ("(dot)", "."),
-    ("{dot}", "."),
-    ("<dot>", "."),
-    (" dot ", "."),
-    (" d0t ", "."),
-    ("(점)", "."),
-    ("[점]", "."),
-    (" 점 ", "."),
-    (" 닷 ", "."),
-    ("。", "."),
-    ("｡", "."),
-    ("․", "."),
-    ("‧", "."),
-    (" . ", "."),
-    ("[:]", ":"),
-    ("(:)", ":"),
-    (" slash ", "/"),
-    ("[/]", "/"),
-    ("(slash)", "/"),
-    ("hxxps", "https"),
-    ("hxxp", "http"),
-    ("h**ps", "https"),
-    ("h**p", "http"),
-    ("http ://", "http://"),
-    ("https ://", "https://"),
+const WRITTEN: [(&str, &[&str]); 7] = [
+    (
+        ".",
+        &[
+            "[.]", "(.)", "{.}", "<.>", "[dot]", "(dot)", "{dot}", "<dot>", " dot ", " d0t ", "(점)", "[점]", " 점 ",
+            " 닷 ", "。", "｡", "․", "‧", " . ",
+        ],
+    ),
+    (":", &["[:]", "(:)"]),
+    ("/", &[" slash ", "[/]", "(slash)"]),
+    ("https", &["hxxps", "h**ps"]),
+    ("http", &["hxxp", "h**p"]),
+    ("http://", &["http ://"]),
+    ("https://", &["https ://"]),
 ];
 
 /// A host, and whether a scheme, path or `www.` marks it as a page.
@@ -54,9 +37,11 @@ pub(super) fn hosts(text: &str) -> Vec<NamedHost> {
 pub(super) fn readable(text: &str) -> String {
     let is_seen = |c: &char| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}');
     let mut plain = fold(&text.chars().filter(is_seen).collect::<String>());
-    for (written, meant) in WRITTEN {
-        if plain.contains(written) {
-            plain = plain.replace(written, meant);
+    for (meant, spellings) in WRITTEN {
+        for written in spellings {
+            if plain.contains(*written) {
+                plain = plain.replace(*written, meant);
+            }
         }
     }
     plain

@@ -4,7 +4,6 @@ use super::question::MailQuestion;
 use crate::language::is_lone_letter;
 use std::ops::Range;
 
-/// Most characters of an evidence.
 const MAX_EVIDENCE: usize = 1_500;
 
 /// The words of the mail's text or subject that match an evidence, which may omit parts ("…").

@@ -6,7 +6,6 @@ use crate::json;
 use crate::model::{ChangeType, PropertyChange};
 use serde_json::{Map, Value};
 
-/// Most entries of one reply.
 const MAX_ENTRIES: usize = 16;
 /// Characters of a wrong value quoted in an error, and of an error.
 const QUOTED: usize = 40;

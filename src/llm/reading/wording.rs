@@ -59,7 +59,7 @@ pub(super) fn example(language: Language) -> Example {
         Language::En => EXAMPLE_EN,
         Language::Ko => EXAMPLE_KO,
     };
-    Example { text: text.to_owned(), reply: reply.to_owned() }
+    Example::new(text, reply)
 }
 
 pub(super) const EXAMPLE_EN: (&str, &str) = (
