@@ -49,12 +49,23 @@ function perInstance(file, name, gives, changes = []) {
 
 // As generated, the bindings are of one instance. Here they are made anew for each, and what crosses can be watched:
 // an instance that has trapped is of no more use, and the closures that it gave away must not reach the next one.
-writeFileSync(at('pkg/memfold.js'), perInstance(at(ENGINE, 'memfold.js'), 'memfold', ['load: __wbg_init', 'module: () => wasmModule'], [
-  [/\bwasm = instance\.exports;/g, 'wasm = watch.exports(instance.exports);', 1],
-  [/= __wbg_get_imports\(\);/g, '= watch.imports(__wbg_get_imports());', 2],
-]));
+writeFileSync(
+  at('pkg/memfold.js'),
+  perInstance(
+    at(ENGINE, 'memfold.js'),
+    'memfold',
+    ['load: __wbg_init', 'module: () => wasmModule'],
+    [
+      [/\bwasm = instance\.exports;/g, 'wasm = watch.exports(instance.exports);', 1],
+      [/= __wbg_get_imports\(\);/g, '= watch.imports(__wbg_get_imports());', 2],
+    ],
+  ),
+);
 writeFileSync(at('pkg/encoder-bindings.js'), perInstance(at(ENCODER, 'encoder.js'), 'encoder', []));
-writeFileSync(at('pkg/encoder-bytes.js'), `// The encoder's wasm file, packed.\nexport default '${gzipSync(readFileSync(at('pkg/encoder_bg.wasm')), { level: 9 }).toString('base64')}';\n`);
+writeFileSync(
+  at('pkg/encoder-bytes.js'),
+  `// The encoder's wasm file, packed.\nexport default '${gzipSync(readFileSync(at('pkg/encoder_bg.wasm')), { level: 9 }).toString('base64')}';\n`,
+);
 writeFileSync(at('pkg/encoder-files.js'), `// The files of this release.\nexport default ${JSON.stringify(released())};\n`);
 
 // The entries are checked against the bindings' own types, of which only those of values are published.

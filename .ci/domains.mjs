@@ -13,7 +13,16 @@ if (free.length === 0) {
   process.exit(2);
 }
 const words = (file, names) =>
-  readFileSync(file, 'utf8').split('\n').map((line) => line.replace(/(#|\/\/).*/, '').trim().split(/\s+/)).filter(([first]) => first && (!names || names.includes(first))).flatMap((line) => (names ? line.slice(1) : line.slice(0, 1)));
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/(#|\/\/).*/, '')
+        .trim()
+        .split(/\s+/),
+    )
+    .filter(([first]) => first && (!names || names.includes(first)))
+    .flatMap((line) => (names ? line.slice(1) : line.slice(0, 1)));
 const isDomain = (name) => /^(?:\*\.[\p{L}\p{N}\p{M}_-]+|!?[\p{L}\p{N}\p{M}_-]+(?=\.))(?:\.[\p{L}\p{N}\p{M}_-]+)*$/u.test(name);
 
 const listed = words(suffixes).map((name) => name.toLowerCase());
@@ -33,7 +42,10 @@ const isApart = (name) => {
 };
 
 const write = (name, what, lines) =>
-  writeFileSync(fileURLToPath(new URL(`../src/model/data/${name}`, import.meta.url)), `# ${what}; made by .ci/domains.mjs, sources in SOURCES.md.\n${[...lines].sort().join('\n')}\n`);
+  writeFileSync(
+    fileURLToPath(new URL(`../src/model/data/${name}`, import.meta.url)),
+    `# ${what}; made by .ci/domains.mjs, sources in SOURCES.md.\n${[...lines].sort().join('\n')}\n`,
+  );
 write('public_suffixes.txt', 'Domains under which anybody may register one', rules);
 write('top_levels.txt', 'Top-level domains', tops);
 write('free_mail.txt', 'Domains where anybody may have an address', [...hosts].filter(isApart));

@@ -38,7 +38,12 @@ export function files(dir) {
 /** The hash of these files. */
 export function hashOf(inputs) {
   const hash = createHash('sha256');
-  for (const name of inputs) hash.update(name).update('\0').update(readFileSync(at(name))).update('\0');
+  for (const name of inputs)
+    hash
+      .update(name)
+      .update('\0')
+      .update(readFileSync(at(name)))
+      .update('\0');
   return hash.digest('hex');
 }
 
@@ -61,13 +66,24 @@ export const engine = () =>
   compiled(ENGINE, ['build.rs', ...files('src').filter((f) => !f.startsWith('src/wasm/entry/') && !f.startsWith('src/encoder/'))], compileEngine);
 
 /** The same of the encoder. */
-export const encoder = () => compiled(ENCODER, files('src/encoder').filter((f) => !f.startsWith('src/encoder/data/')), compileEncoder);
+export const encoder = () =>
+  compiled(
+    ENCODER,
+    files('src/encoder').filter((f) => !f.startsWith('src/encoder/data/')),
+    compileEncoder,
+  );
 
 /** The places of panics, without the builder's own directories. */
 function remapped() {
   const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout?.trim();
-  return [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return [
+    [home, 'cargo'],
+    [sysroot, 'rust'],
+    [root, '.'],
+  ]
+    .filter(([from]) => from)
+    .map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
 
 const target = process.env.CARGO_TARGET_DIR ?? at('target');
@@ -75,7 +91,17 @@ const target = process.env.CARGO_TARGET_DIR ?? at('target');
 /** Runs cargo for wasm32 with these flags, then wasm-bindgen. */
 function bindgen(crate, flags, out, name, dir = target) {
   process.env.CARGO_ENCODED_RUSTFLAGS = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remapped(), ...flags].join('\x1f');
-  run(`Compiling ${crate} to WebAssembly`, 'cargo', ['build', '--release', '--lib', '--package', crate, '--target', 'wasm32-unknown-unknown', '--target-dir', dir]);
+  run(`Compiling ${crate} to WebAssembly`, 'cargo', [
+    'build',
+    '--release',
+    '--lib',
+    '--package',
+    crate,
+    '--target',
+    'wasm32-unknown-unknown',
+    '--target-dir',
+    dir,
+  ]);
   const file = join(dir, `wasm32-unknown-unknown/release/${crate.replace('-', '_')}.wasm`);
   run('Making the bindings', 'wasm-bindgen', ['--target', 'web', '--out-dir', out, '--out-name', name, file]);
 }
@@ -102,7 +128,21 @@ function compileEngine() {
   const ALONE = ['-aimfs', '0', '-fimfs', '0', '-ocimfs', '0'];
   // What was made from one piece of source side by side, by name: the same size, and 3 % less (36 KB) once gzipped.
   const ALIKE = ['--reorder-functions-by-name'];
-  optimise('Optimising', wasm, wasm, FEATURES, '-O2', '--gufa', '-O2', ...ALONE, '-O2', ...ALIKE, '--strip-debug', '--strip-producers', '--strip-target-features');
+  optimise(
+    'Optimising',
+    wasm,
+    wasm,
+    FEATURES,
+    '-O2',
+    '--gufa',
+    '-O2',
+    ...ALONE,
+    '-O2',
+    ...ALIKE,
+    '--strip-debug',
+    '--strip-producers',
+    '--strip-target-features',
+  );
   const after = statSync(wasm).size;
   say(`  ${before} → ${after} bytes`);
   if (after >= before) {

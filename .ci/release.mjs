@@ -31,14 +31,21 @@ export function section(changelog, version) {
 /** What keeps this tag from being released. */
 export function obstacles(tag, versions, changelog) {
   const wanted = tag.replace(/^v/, '');
-  const found = Object.entries(versions).filter(([, version]) => version !== wanted).map(([path, version]) => `${path} has version ${version}, the tag is ${tag}`);
+  const found = Object.entries(versions)
+    .filter(([, version]) => version !== wanted)
+    .map(([path, version]) => `${path} has version ${version}, the tag is ${tag}`);
   if (!/^v\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(tag)) found.unshift(`the tag ${tag} is not like v1.2.3`);
   if (!section(changelog, wanted)) found.push(`CHANGELOG.md has no section ${wanted}`);
   return found;
 }
 
 /** The manifest with the addresses of its repository, which a provenance statement has to match. */
-export const placed = (manifest, home) => ({ ...manifest, homepage: `${home}#readme`, bugs: { url: `${home}/issues` }, repository: { type: 'git', url: `git+${home}.git` } });
+export const placed = (manifest, home) => ({
+  ...manifest,
+  homepage: `${home}#readme`,
+  bugs: { url: `${home}/issues` },
+  repository: { type: 'git', url: `git+${home}.git` },
+});
 
 const crateVersion = (path) => VERSION.exec(read(path))[1];
 

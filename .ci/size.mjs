@@ -27,7 +27,9 @@ if (encoder > ENCODER) {
   console.log(`encoder_bg.wasm is ${kb(encoder - ENCODER).trim()} past its budget`);
   process.exit(1);
 }
-const unpacked = readdirSync(pkg).filter((name) => name !== '.built').reduce((sum, name) => sum + statSync(new URL(name, pkg)).size, 0);
+const unpacked = readdirSync(pkg)
+  .filter((name) => name !== '.built')
+  .reduce((sum, name) => sum + statSync(new URL(name, pkg)).size, 0);
 console.log(`${kb(unpacked)}  unpacked, of ${kb(UNPACKED).trim()}`);
 if (unpacked > UNPACKED) {
   console.log(`the unpacked package is ${kb(unpacked - UNPACKED).trim()} past its budget`);

@@ -11,9 +11,13 @@ const INPUTS = ['Draft', 'Turn', 'SearchOptions', 'ListOptions', 'LogQuery', 'Da
 
 /** Fields that the engine has as text, with their closed sets. */
 const FIELDS = [
-  ['Memory', 'metadata', 'Record<string, unknown>'], ['ReviewItem', 'draft', 'StoredDraft'], ['LogEntry', 'draft', 'StoredDraft'],
-  ['Sent', 'purpose', 'RequestPurpose'], ['Sent', 'outcome', "'answered' | 'given_up' | ModelFault"],
-  ['Answered', 'refused', 'ModelFault'], ['RefusedEntry', 'error', 'ModelFault'],
+  ['Memory', 'metadata', 'Record<string, unknown>'],
+  ['ReviewItem', 'draft', 'StoredDraft'],
+  ['LogEntry', 'draft', 'StoredDraft'],
+  ['Sent', 'purpose', 'RequestPurpose'],
+  ['Sent', 'outcome', "'answered' | 'given_up' | ModelFault"],
+  ['Answered', 'refused', 'ModelFault'],
+  ['RefusedEntry', 'error', 'ModelFault'],
 ];
 
 /** The codes of failed requests and refused replies. */
@@ -40,18 +44,26 @@ export function adapted(text) {
   }
   const fields = new Set([...text.matchAll(/^    (\w+)\??: /gm)].map(([, name]) => name));
   const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-  return text
-    .replace(NAMES, (name) => RENAMED[name])
-    .replace('export type Metadata = Record<string, unknown>;', 'export type Metadata = object;')
-    .replace('kind: "model_refused"; error: string', 'kind: "model_refused"; error: ModelFault')
-    .replace('kind: "failed"; error: string', 'kind: "failed"; error: Code')
-    // Examples in Rust, and links to items of the crate.
-    .replace(/(?: \*\n)? \* ```\n(?: \*.*\n)*? \* ```\n/g, '')
-    .replace(/\[`([\w:]+)`\]/g, (_, path) => `\`${path.split('::').at(-1)}\``)
-    .replace(/`([a-z]+(?:_[a-z]+)+)`/g, (code, name) => (fields.has(camel(name)) ? `\`${camel(name)}\`` : code))
-    .concat(`\n/**\n * Why a request to a model or embedder failed, or why its reply was refused.\n */\nexport type ModelFault = ${faults().join(' | ')} | 'wrong_dimension' | 'indistinct';\n`)
-    .concat('\n/**\n * A draft as the engine returns it: its times are text.\n */\nexport type StoredDraft = Draft & { occurredAt?: DayOrTime; statedAt?: Time; validFrom?: DayOrTime; validUntil?: DayOrTime };\n')
-    .concat("\n/**\n * What a request to a model or embedder was for.\n */\nexport type RequestPurpose = 'mail' | 'answer' | 'summary' | 'tags' | 'embeddings' | 'judgements';\n");
+  return (
+    text
+      .replace(NAMES, (name) => RENAMED[name])
+      .replace('export type Metadata = Record<string, unknown>;', 'export type Metadata = object;')
+      .replace('kind: "model_refused"; error: string', 'kind: "model_refused"; error: ModelFault')
+      .replace('kind: "failed"; error: string', 'kind: "failed"; error: Code')
+      // Examples in Rust, and links to items of the crate.
+      .replace(/(?: \*\n)? \* ```\n(?: \*.*\n)*? \* ```\n/g, '')
+      .replace(/\[`([\w:]+)`\]/g, (_, path) => `\`${path.split('::').at(-1)}\``)
+      .replace(/`([a-z]+(?:_[a-z]+)+)`/g, (code, name) => (fields.has(camel(name)) ? `\`${camel(name)}\`` : code))
+      .concat(
+        `\n/**\n * Why a request to a model or embedder failed, or why its reply was refused.\n */\nexport type ModelFault = ${faults().join(' | ')} | 'wrong_dimension' | 'indistinct';\n`,
+      )
+      .concat(
+        '\n/**\n * A draft as the engine returns it: its times are text.\n */\nexport type StoredDraft = Draft & { occurredAt?: DayOrTime; statedAt?: Time; validFrom?: DayOrTime; validUntil?: DayOrTime };\n',
+      )
+      .concat(
+        "\n/**\n * What a request to a model or embedder was for.\n */\nexport type RequestPurpose = 'mail' | 'answer' | 'summary' | 'tags' | 'embeddings' | 'judgements';\n",
+      )
+  );
 }
 
 /** The `export type` and `export interface` statements of a declaration file, with their comments. */

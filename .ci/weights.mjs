@@ -29,7 +29,10 @@ export function weights(version) {
   const entry = (path, script, file, what) => {
     cpSync(at(DATA, file), at(dir, file));
     writeFileSync(at(dir, `${script}.js`), `// Bundlers carry the file that is named here.\nexport default new URL('./${file}', import.meta.url);\n`);
-    writeFileSync(at(dir, `${script}.d.ts`), `/** ${what}, for \`memfold/encoder\`. */\ndeclare const address: { readonly href: string };\nexport default address;\n`);
+    writeFileSync(
+      at(dir, `${script}.d.ts`),
+      `/** ${what}, for \`memfold/encoder\`. */\ndeclare const address: { readonly href: string };\nexport default address;\n`,
+    );
     exported[path] = { types: `./${script}.d.ts`, default: `./${script}.js` };
     exported[`./${file}`] = `./${file}`;
   };
@@ -37,7 +40,11 @@ export function weights(version) {
   if (existsSync(at(DATA, HEAD))) entry('./head', 'head', HEAD, 'Where the head lies that judges pairs');
   for (const name of ['LICENSE', 'README.md']) cpSync(at(DATA, name), at(dir, name));
   const manifest = {
-    name: 'memfold-encoder', version, license: 'MIT', type: 'module', sideEffects: false,
+    name: 'memfold-encoder',
+    version,
+    license: 'MIT',
+    type: 'module',
+    sideEffects: false,
     description: 'The weights of the encoder of memfold: multilingual-e5-small for Korean and English, in 4 bits.',
     exports: { ...exported, './package.json': './package.json' },
     files: ['*.js', '*.d.ts', '*.bin', '*.gz', 'LICENSE', 'README.md'],

@@ -8,12 +8,18 @@ import { launch } from '../tests/chromium.mjs';
 import { table } from '../www/terminal/table.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const lines = (name) => readFileSync(`${root}tests/cases/encoder/${name}`, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+const lines = (name) =>
+  readFileSync(`${root}tests/cases/encoder/${name}`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 const mb = (bytes) => (bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(0)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
 /** The text of the reference whose tokens are nearest to this many. */
 const ofTokens = (count, kind) => {
   const off = (text) => Math.abs(text.tokens.length - count);
-  return lines('texts.jsonl').filter((text) => text.kind === kind).sort((a, b) => off(a) - off(b))[0];
+  return lines('texts.jsonl')
+    .filter((text) => text.kind === kind)
+    .sort((a, b) => off(a) - off(b))[0];
 };
 /** A question, a memory, and pairs as the annotators wrote them. */
 const QUERY = ofTokens(14, 'query');
@@ -27,17 +33,17 @@ async function measure(encoder, source, head, cpu, heap, { query, memory, pairs 
     await work();
     const start = await cpu();
     for (let n = 0; n < times; n += 1) await work();
-    return (await cpu() - start) / times;
+    return ((await cpu()) - start) / times;
   };
   const found = {};
   let start = await cpu();
   const plain = await encoder({ source, worker: false, store: false });
-  found.load = await cpu() - start;
+  found.load = (await cpu()) - start;
   found.heap = heap();
   plain.close();
   start = await cpu();
   const e = await encoder({ source, head, worker: false, store: false });
-  found.loadWithHead = await cpu() - start;
+  found.loadWithHead = (await cpu()) - start;
   found.heapWithHead = heap();
   found.query = await timed(() => e.embed([query], { kind: 'query' }), 30);
   found.memory = await timed(() => e.embed([memory]), 15);
@@ -87,7 +93,9 @@ try {
   })()`);
   const fresh = await browser.newPage();
   await fresh.goto(site.url);
-  task = await fresh.evaluate(`import('/pkg/encoder.js').then(({ encoder }) => (${longest})(encoder, '/pkg-encoder/encoder.bin', ${JSON.stringify(MEMORY.text)}))`);
+  task = await fresh.evaluate(
+    `import('/pkg/encoder.js').then(({ encoder }) => (${longest})(encoder, '/pkg-encoder/encoder.bin', ${JSON.stringify(MEMORY.text)}))`,
+  );
 } finally {
   await browser.close();
   await site.close();
@@ -100,13 +108,33 @@ const used = () => {
 const node = await measure(encoder, weights, head, used, () => 0, given);
 
 const ms = (value) => value.toFixed(1);
-console.log(table(['milliseconds of the processor', { title: 'Chromium', right: true }, { title: 'Node', right: true }], [
-  ['loading', 'load'], ['loading with the head', 'loadWithHead'], [`a question of ${QUERY.tokens.length} tokens`, 'query'], [`a memory of ${MEMORY.tokens.length} tokens`, 'memory'], ['a memory, 16 at once', 'batch'],
-  [`a pair (${Math.round(PAIRS.reduce((sum, p) => sum + p.tokens.length, 0) / PAIRS.length)} tokens)`, 'pair'],
-].map(([what, field]) => [what, ms(chromium[field]), ms(node[field])])));
+console.log(
+  table(
+    ['milliseconds of the processor', { title: 'Chromium', right: true }, { title: 'Node', right: true }],
+    [
+      ['loading', 'load'],
+      ['loading with the head', 'loadWithHead'],
+      [`a question of ${QUERY.tokens.length} tokens`, 'query'],
+      [`a memory of ${MEMORY.tokens.length} tokens`, 'memory'],
+      ['a memory, 16 at once', 'batch'],
+      [`a pair (${Math.round(PAIRS.reduce((sum, p) => sum + p.tokens.length, 0) / PAIRS.length)} tokens)`, 'pair'],
+    ].map(([what, field]) => [what, ms(chromium[field]), ms(node[field])]),
+  ),
+);
 const gzipped = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
-console.log(table(['size', { title: 'raw', right: true }, { title: 'gzip', right: true }], [
-  ...[['encoder_bg.wasm', `${root}pkg/encoder_bg.wasm`], ['encoder.bin', weights], ['head.bin.gz', head]].map(([name, file]) => [name, mb(statSync(file).size), mb(gzipped(file))]),
-  ['wasm heap after loading', mb(chromium.heap), ''], ['wasm heap with the head', mb(chromium.heapWithHead), ''], ['wasm heap after the work', mb(chromium.heapAfter), ''],
-]));
+console.log(
+  table(
+    ['size', { title: 'raw', right: true }, { title: 'gzip', right: true }],
+    [
+      ...[
+        ['encoder_bg.wasm', `${root}pkg/encoder_bg.wasm`],
+        ['encoder.bin', weights],
+        ['head.bin.gz', head],
+      ].map(([name, file]) => [name, mb(statSync(file).size), mb(gzipped(file))]),
+      ['wasm heap after loading', mb(chromium.heap), ''],
+      ['wasm heap with the head', mb(chromium.heapWithHead), ''],
+      ['wasm heap after the work', mb(chromium.heapAfter), ''],
+    ],
+  ),
+);
 console.log(`longest task of the page while 100 memories are embedded in the worker: ${task === 0 ? 'below 50' : task.toFixed(0)} ms`);

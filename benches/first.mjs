@@ -15,12 +15,21 @@ const RUNS = Number(process.env.MEMFOLD_RUNS ?? 15);
 
 const dir = mkdtempSync(join(tmpdir(), 'memfold-first-'));
 writeFileSync(join(dir, 'index.html'), '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>');
-writeFileSync(join(dir, 'main.js'), `import { open } from 'memfold';
+writeFileSync(
+  join(dir, 'main.js'),
+  `import { open } from 'memfold';
 const memories = await open({ name: 'first' });
 globalThis.memories = memories;
 const [hit] = await memories.search('When is the kickoff?');
-globalThis.took = { ms: performance.now(), found: hit?.memory.content };`);
-await build({ root: dir, logLevel: 'error', configFile: false, resolve: { alias: { memfold: at('pkg/index.js') } }, build: { target: 'es2022', modulePreload: false } });
+globalThis.took = { ms: performance.now(), found: hit?.memory.content };`,
+);
+await build({
+  root: dir,
+  logLevel: 'error',
+  configFile: false,
+  resolve: { alias: { memfold: at('pkg/index.js') } },
+  build: { target: 'es2022', modulePreload: false },
+});
 
 const served = await site(join(dir, 'dist'));
 const { url } = served;
@@ -40,12 +49,16 @@ async function visit(cold) {
 
 const { page } = await visit(true);
 await page.evaluate(async () => {
-  for (let n = 0; n < 200; n += 1) await globalThis.memories.add({ content: `The kickoff of project ${n} is on ${(n % 28) + 1} March at ${(n % 9) + 8}:00`, threadId: `t${n}` });
+  for (let n = 0; n < 200; n += 1)
+    await globalThis.memories.add({ content: `The kickoff of project ${n} is on ${(n % 28) + 1} March at ${(n % 9) + 8}:00`, threadId: `t${n}` });
 });
 await page.close();
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 const rows = [];
-for (const [name, cold] of [['cold', true], ['warm', false]]) {
+for (const [name, cold] of [
+  ['cold', true],
+  ['warm', false],
+]) {
   const seen = [];
   for (let n = 0; n < RUNS; n += 1) {
     const { page: shown, ms, found, kb } = await visit(cold);

@@ -13,22 +13,24 @@ async function micros(rounds, calls, work) {
   return means.sort((a, b) => a - b)[rounds >> 1];
 }
 
-const wrapped = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
+const wrapped = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 /** One put in a transaction of its own, with relaxed durability: the least that writing anything can cost. */
 async function barePuts() {
   const opening = indexedDB.open('bench-baseline', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore('records');
   const db = await wrapped(opening);
-  return (key, record) => new Promise((resolve, reject) => {
-    const tx = db.transaction('records', 'readwrite', { durability: 'relaxed' });
-    tx.objectStore('records').put(record, key);
-    tx.oncomplete = resolve;
-    tx.onabort = () => reject(tx.error);
-  });
+  return (key, record) =>
+    new Promise((resolve, reject) => {
+      const tx = db.transaction('records', 'readwrite', { durability: 'relaxed' });
+      tx.objectStore('records').put(record, key);
+      tx.oncomplete = resolve;
+      tx.onabort = () => reject(tx.error);
+    });
 }
 
 /**
@@ -66,7 +68,7 @@ export async function measure({ open, compare }, { pairs, mbox }, say = () => {}
 
   const text = new TextDecoder('latin1').decode(mbox);
   const mails = text.split(/^From .*\r?\n/m).slice(1);
-  const parse = await micros(9, 1, () => roundTrip(mails)) / mails.length;
+  const parse = (await micros(9, 1, () => roundTrip(mails))) / mails.length;
   for (const store of stores) {
     say(`ingest to ${store}`);
     const each = await micros(3, 1, async (_, round) => {

@@ -34,7 +34,9 @@ await measure('ask', () => memories.ask(question(9)));
 await measure('context', () => memories.context(question(9)));
 await measure('profile', () => memories.profile());
 await measure('list, 1,000', () => memories.list());
-await measure('each', async () => { for await (const memory of memories.each()) void memory; });
+await measure('each', async () => {
+  for await (const memory of memories.each()) void memory;
+});
 await measure('review.list', () => memories.review.list());
 await measure('log.list', () => memories.log.list());
 await measure('log.stats', () => memories.log.stats());

@@ -36,8 +36,17 @@ const below = [];
 for (const state of ['empty', 'with the sample']) {
   const dir = mkdtempSync(join(tmpdir(), 'memfold-lighthouse-'));
   const context = await chromium.launchPersistentContext(dir, {
-    executablePath: chromePath(), headless: true, locale: 'en-GB',
-    args: [`--remote-debugging-port=${PORT}`, '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    executablePath: chromePath(),
+    headless: true,
+    locale: 'en-GB',
+    args: [
+      `--remote-debugging-port=${PORT}`,
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
   });
   const tab = await context.newPage();
   if (state !== 'empty') {
@@ -52,13 +61,25 @@ for (const state of ['empty', 'with the sample']) {
     for (const device of ['desktop', 'mobile']) {
       const lhr = await seen(`${page.url}#/${view}`, device);
       const scores = Object.values(lhr.categories).map((c) => Math.round(c.score * 100));
-      rows.push([`${view}, ${state}`, device, ...scores.map(String), lhr.audits['cumulative-layout-shift'].numericValue.toFixed(3), Math.round(lhr.audits['largest-contentful-paint'].numericValue).toString(), Math.round(lhr.audits['total-blocking-time'].numericValue).toString()]);
+      rows.push([
+        `${view}, ${state}`,
+        device,
+        ...scores.map(String),
+        lhr.audits['cumulative-layout-shift'].numericValue.toFixed(3),
+        Math.round(lhr.audits['largest-contentful-paint'].numericValue).toString(),
+        Math.round(lhr.audits['total-blocking-time'].numericValue).toString(),
+      ]);
       const moved = lhr.audits['cumulative-layout-shift'].numericValue;
-      if (moved > 0) below.push(`${view}, ${state}, ${device}: moved by ${moved}: ${lhr.audits['layout-shifts']?.details?.items?.map((i) => i.node?.selector).join(', ')}`);
+      if (moved > 0)
+        below.push(`${view}, ${state}, ${device}: moved by ${moved}: ${lhr.audits['layout-shifts']?.details?.items?.map((i) => i.node?.selector).join(', ')}`);
       for (const category of Object.values(lhr.categories)) {
         if (category.score * 100 >= WANTED) continue;
-        const lost = category.auditRefs.map(({ id, weight }) => ({ ...lhr.audits[id], weight })).filter((a) => a.weight > 0 && a.score !== null && a.score < 0.9);
-        below.push(`${view}, ${state}, ${device}: ${category.title} ${Math.round(category.score * 100)} (${lost.map((a) => `${a.id} ${a.displayValue ?? ''}`).join(', ')})`);
+        const lost = category.auditRefs
+          .map(({ id, weight }) => ({ ...lhr.audits[id], weight }))
+          .filter((a) => a.weight > 0 && a.score !== null && a.score < 0.9);
+        below.push(
+          `${view}, ${state}, ${device}: ${category.title} ${Math.round(category.score * 100)} (${lost.map((a) => `${a.id} ${a.displayValue ?? ''}`).join(', ')})`,
+        );
       }
       if (process.env.MEMFOLD_REPORT) writeFileSync(join(process.env.MEMFOLD_REPORT, `${view}-${state}-${device}.json`), JSON.stringify(lhr));
     }
@@ -67,6 +88,15 @@ for (const state of ['empty', 'with the sample']) {
   rmSync(dir, { recursive: true, force: true });
 }
 await page.close();
-console.log(table(['view', 'device', ...['performance', 'accessibility', 'best practices', 'SEO', 'shift', 'ms to the largest paint', 'ms blocked'].map((title) => ({ title, right: true }))], rows));
+console.log(
+  table(
+    [
+      'view',
+      'device',
+      ...['performance', 'accessibility', 'best practices', 'SEO', 'shift', 'ms to the largest paint', 'ms blocked'].map((title) => ({ title, right: true })),
+    ],
+    rows,
+  ),
+);
 for (const line of below) console.log(`not as wanted: ${line}`);
 if (below.length > 0) process.exitCode = 1;

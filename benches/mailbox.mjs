@@ -1,11 +1,24 @@
 // A mailbox of any size, made as it is read: mails of many kinds in Korean and English, some with large attachments.
 const NOTES = [
-  (n) => [`Review of P-${n % 997}`, `Hi,\r\n\r\nThe review of project P-${n % 997} is on ${(n % 28) + 1} March at 3 pm in room ${n % 53}.\r\nPlease bring the figures.\r\n\r\nBest,\r\nKim\r\n`],
-  (n) => [`P-${n % 997} 예산`, `안녕하세요, 팀장님.\r\n\r\nP-${n % 997} 과제 예산은 ${(n * 7) % 900 + 100}만원으로 확정되었습니다.\r\n감사합니다.\r\n\r\n나의 iPhone에서 보냄\r\n`],
-  (n) => [`Re: Report ${n % 997}`, `Please send the report for project P-${n % 997} by ${(n % 28) + 1} March.\r\n\r\nOn Mon, Mar 3, 2025 at 9:10 AM Me <me@b.example> wrote:\r\n> Which report do you need?\r\n> And until when?\r\n`],
-  (n) => [`P-${n % 997} 납품`, `납품은 3월 ${(n % 28) + 1}일 예정이며 수량은 ${(n * 7) % 900 + 100}개입니다.\r\n확인 부탁드립니다.\r\n`],
+  (n) => [
+    `Review of P-${n % 997}`,
+    `Hi,\r\n\r\nThe review of project P-${n % 997} is on ${(n % 28) + 1} March at 3 pm in room ${n % 53}.\r\nPlease bring the figures.\r\n\r\nBest,\r\nKim\r\n`,
+  ],
+  (n) => [
+    `P-${n % 997} 예산`,
+    `안녕하세요, 팀장님.\r\n\r\nP-${n % 997} 과제 예산은 ${((n * 7) % 900) + 100}만원으로 확정되었습니다.\r\n감사합니다.\r\n\r\n나의 iPhone에서 보냄\r\n`,
+  ],
+  (n) => [
+    `Re: Report ${n % 997}`,
+    `Please send the report for project P-${n % 997} by ${(n % 28) + 1} March.\r\n\r\nOn Mon, Mar 3, 2025 at 9:10 AM Me <me@b.example> wrote:\r\n> Which report do you need?\r\n> And until when?\r\n`,
+  ],
+  (n) => [`P-${n % 997} 납품`, `납품은 3월 ${(n % 28) + 1}일 예정이며 수량은 ${((n * 7) % 900) + 100}개입니다.\r\n확인 부탁드립니다.\r\n`],
   () => ['Re: lunch', 'Thanks, sounds good! See you there.\r\n'],
-  (n) => [`Weekend sale ${n}`, `Up to ${(n % 60) + 10}% off until Sunday. Free shipping on all orders.\r\n\r\nUnsubscribe here.\r\n`, 'List-Unsubscribe: <https://shop.example/u>\r\n'],
+  (n) => [
+    `Weekend sale ${n}`,
+    `Up to ${(n % 60) + 10}% off until Sunday. Free shipping on all orders.\r\n\r\nUnsubscribe here.\r\n`,
+    'List-Unsubscribe: <https://shop.example/u>\r\n',
+  ],
 ];
 
 /** The n-th mail as mbox, with `attached` bytes of a file that nobody reads. */

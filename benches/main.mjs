@@ -12,7 +12,9 @@ import { measure } from './flow.js';
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const say = (text) => process.stderr.write(`  ${text} …\n`);
 
-const files = readdirSync(at('tests/eval/pairs')).filter((f) => f.endsWith('.jsonl')).sort();
+const files = readdirSync(at('tests/eval/pairs'))
+  .filter((f) => f.endsWith('.jsonl'))
+  .sort();
 const rows = (await Promise.all(files.map((f) => readPairs(at(`tests/eval/pairs/${f}`))))).flat();
 // Every n-th pair, so that all files and both languages are in it.
 const pairs = rows.filter((_, i) => i % Math.ceil(rows.length / 300) === 0).map(({ existing, next }) => ({ existing, next }));
@@ -34,11 +36,14 @@ try {
   const page = await browser.newPage();
   page.on('console', (m) => say(m.text()));
   await page.goto(`${site.url}/bench.html`);
-  const results = await page.evaluate(async ({ pairs }) => {
-    const [memfold, { measure }] = await Promise.all([import('/pkg/index.js'), import('/benches/flow.js')]);
-    const mbox = new Uint8Array(await (await fetch('/tests/inbox/sample.mbox')).arrayBuffer());
-    return measure(memfold, { pairs, mbox }, (text) => console.log(text));
-  }, { pairs });
+  const results = await page.evaluate(
+    async ({ pairs }) => {
+      const [memfold, { measure }] = await Promise.all([import('/pkg/index.js'), import('/benches/flow.js')]);
+      const mbox = new Uint8Array(await (await fetch('/tests/inbox/sample.mbox')).arrayBuffer());
+      return measure(memfold, { pairs, mbox }, (text) => console.log(text));
+    },
+    { pairs },
+  );
   show(`Chromium ${browser.version()}`, results);
 } finally {
   await browser.close();

@@ -2,7 +2,18 @@
 
 const FIRMS = ['한결약품', 'Corran Bay', '이천 창고', 'Linden', 'Skarvik', '오송제약', 'FrostEye', 'Ternway', '한강물류', 'Glacierpak'];
 const MATTERS = ['예산', 'budget', '계약', 'review', '납품', 'invoice', '회의', 'schedule', '점검', 'shipment', '교육', 'license', 'audit', 'release', '목표'];
-const STATES = ['확정되었습니다', 'is approved', '일정이 변경되었습니다', 'was moved', '완료 보고', 'is due', '협의 중입니다', 'needs a signature', '담당자가 정해졌습니다', 'was cancelled'];
+const STATES = [
+  '확정되었습니다',
+  'is approved',
+  '일정이 변경되었습니다',
+  'was moved',
+  '완료 보고',
+  'is due',
+  '협의 중입니다',
+  'needs a signature',
+  '담당자가 정해졌습니다',
+  'was cancelled',
+];
 const SYLLABLES = 'ka ro mi ten sul bar dok vi hen pau lim gar so net wo ril'.split(' ');
 
 /** The n-th text: two common words, a firm, a state, and words that hardly any other has. */
@@ -27,12 +38,30 @@ const record = (n, content) => {
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
   const keeping = { retention: 'semantic', generation: 'young', storageTier: 'hot', stability: 0.5, accessCount: 0, repeat: 0, feedback: { up: 0, down: 0 } };
   const says = { content, category: 'project', keywords: [], people: [`p${n % 200}@a.example`], entities: [], threadId: `t${n >> 2}`, properties: [] };
-  return { memory: { id, nodeType: 'memory', revision: 1, version: 1, ...says, importance: 0.4, importanceFactors: [], confidence: 1, createdAt: time, updatedAt: time, occurredAt: time, sourceType: 'realtime', ...keeping } };
+  return {
+    memory: {
+      id,
+      nodeType: 'memory',
+      revision: 1,
+      version: 1,
+      ...says,
+      importance: 0.4,
+      importanceFactors: [],
+      confidence: 1,
+      createdAt: time,
+      updatedAt: time,
+      occurredAt: time,
+      sourceType: 'realtime',
+      ...keeping,
+    },
+  };
 };
 
 /** So many memories as an export. */
 export const exported = (count, contentOf = text) =>
-  [{ header: { format: 1, records: count } }, ...Array.from({ length: count }, (_, n) => record(n, contentOf(n)))].map((line) => JSON.stringify(line)).join('\n');
+  [{ header: { format: 1, records: count } }, ...Array.from({ length: count }, (_, n) => record(n, contentOf(n)))]
+    .map((line) => JSON.stringify(line))
+    .join('\n');
 
 /**
  * Milliseconds of each of `calls` calls, once it is warm: of fewer where they take longer than `millis` together, but of

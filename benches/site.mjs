@@ -4,13 +4,25 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.mbox': 'application/mbox', '.txt': 'text/plain; charset=utf-8' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.mbox': 'application/mbox',
+  '.txt': 'text/plain; charset=utf-8',
+};
 
 export async function site(dir) {
-  const files = new Map(readdirSync(dir, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => {
-    const path = join(f.parentPath ?? f.path, f.name);
-    return [path.slice(dir.length), gzipSync(readFileSync(path), { level: 9 })];
-  }));
+  const files = new Map(
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((f) => f.isFile())
+      .map((f) => {
+        const path = join(f.parentPath ?? f.path, f.name);
+        return [path.slice(dir.length), gzipSync(readFileSync(path), { level: 9 })];
+      }),
+  );
   let sent = 0;
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
@@ -18,7 +30,13 @@ export async function site(dir) {
     const body = files.get(name);
     if (!body) return void response.writeHead(404, { 'content-type': TYPES['.txt'] }).end('not found\n');
     sent += body.length;
-    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'cache-control': name === '/index.html' ? 'no-store' : 'max-age=31536000, immutable' }).end(body);
+    response
+      .writeHead(200, {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'content-encoding': 'gzip',
+        'cache-control': name === '/index.html' ? 'no-store' : 'max-age=31536000, immutable',
+      })
+      .end(body);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

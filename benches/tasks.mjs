@@ -12,7 +12,6 @@ const REST_MS = 1500;
 const wanted = process.argv.slice(2);
 const views = wanted.length > 0 ? wanted : VIEWS;
 
-
 /** The tasks of the page's thread while `work` is done, each with its milliseconds by the clock and by the processor. */
 async function tasks(page, work) {
   await page.evaluate(() => {
@@ -56,7 +55,10 @@ for (const view of views) {
     await choose(page, file);
     await go(page, view);
     // The page says aloud that it has come to its end.
-    await page.waitForFunction((words) => document.querySelector('#live').textContent.startsWith(words), `Done: ${count} mails`, { timeout: 600_000, polling: 200 });
+    await page.waitForFunction((words) => document.querySelector('#live').textContent.startsWith(words), `Done: ${count} mails`, {
+      timeout: 600_000,
+      polling: 200,
+    });
     took = (performance.now() - began) / 1000;
     await page.waitForTimeout(REST_MS);
   });
@@ -66,7 +68,10 @@ for (const view of views) {
     await go(page, view);
     await page.waitForTimeout(REST_MS);
   });
-  if (view === views[0]) console.log(`${count} mails: ${await counted(page, 'memories')} memories, ${await counted(page, 'links')} links, ${await counted(page, 'log')} decisions, ${await counted(page, 'review')} to be reviewed`);
+  if (view === views[0])
+    console.log(
+      `${count} mails: ${await counted(page, 'memories')} memories, ${await counted(page, 'links')} links, ${await counted(page, 'log')} decisions, ${await counted(page, 'review')} to be reviewed`,
+    );
   rows.push([view, took.toFixed(0), ...figures(during), ...figures(opened)].map(String));
   console.error(rows.at(-1).join('\t'));
   await stage.context.close();
@@ -85,4 +90,15 @@ const learning = await tasks(page, async () => {
 rows.push(['learning by meaning', ((performance.now() - began) / 1000).toFixed(0), ...figures(learning), '', '', ''].map(String));
 await stage.context.close();
 await site.close();
-console.log(table(['view', ...['s', 'longest ms', 'of the processor', `over ${FELT_MS} ms`, 'opened: longest ms', 'of the processor', `over ${FELT_MS} ms`].map((title) => ({ title, right: true }))], rows));
+console.log(
+  table(
+    [
+      'view',
+      ...['s', 'longest ms', 'of the processor', `over ${FELT_MS} ms`, 'opened: longest ms', 'of the processor', `over ${FELT_MS} ms`].map((title) => ({
+        title,
+        right: true,
+      })),
+    ],
+    rows,
+  ),
+);

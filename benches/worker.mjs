@@ -20,22 +20,29 @@ async function measured(requests, atOnce) {
   const times = [];
   let next = 0;
   const started = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (next < requests.length) {
-      const [owner, method, path, body, headers] = requests[next++];
-      const start = performance.now();
-      const [status, answer] = await ask(worker.url, tokenOf(owner), method, path, body, headers);
-      times.push(performance.now() - start);
-      if (status !== 200) throw new Error(`${path} ${status} ${JSON.stringify(answer)}`);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < requests.length) {
+        const [owner, method, path, body, headers] = requests[next++];
+        const start = performance.now();
+        const [status, answer] = await ask(worker.url, tokenOf(owner), method, path, body, headers);
+        times.push(performance.now() - start);
+        if (status !== 200) throw new Error(`${path} ${status} ${JSON.stringify(answer)}`);
+      }
+    }),
+  );
   const seconds = (performance.now() - started) / 1_000;
   times.sort((a, b) => a - b);
   return [requests.length / seconds, times[times.length >> 1], times[Math.ceil(times.length * 0.99) - 1]];
 }
 
 const consolidations = (count, ownerOf, from = 0) =>
-  Array.from({ length: count }, (_, n) => [ownerOf(n), 'POST', '/v1/memories', { content: text(from + n), threadId: `t${(from + n) >> 2}`, people: [`p${n % 200}@a.example`] }]);
+  Array.from({ length: count }, (_, n) => [
+    ownerOf(n),
+    'POST',
+    '/v1/memories',
+    { content: text(from + n), threadId: `t${(from + n) >> 2}`, people: [`p${n % 200}@a.example`] },
+  ]);
 const searches = (count, ownerOf, from = 0) => Array.from({ length: count }, (_, n) => [ownerOf(n), 'POST', '/v1/search', { text: text(from + n * 7) }]);
 
 const cells = [];
@@ -49,15 +56,25 @@ try {
   const idle = Array.from({ length: REQUESTS }, () => ['one', 'GET', '/health']);
   await measured(idle, AT_ONCE);
   await row('nothing (/health)', idle, AT_ONCE);
-  await row('consolidate, 1 object, 0 to 1,000 memories', consolidations(REQUESTS, () => 'one'), AT_ONCE);
-  await row('search, 1 object of 1,000', searches(REQUESTS, () => 'one'), AT_ONCE);
+  await row(
+    'consolidate, 1 object, 0 to 1,000 memories',
+    consolidations(REQUESTS, () => 'one'),
+    AT_ONCE,
+  );
+  await row(
+    'search, 1 object of 1,000',
+    searches(REQUESTS, () => 'one'),
+    AT_ONCE,
+  );
   const each = (n) => owners[n % OBJECTS];
   say('a table of its own in a new object');
   const tables = Array.from({ length: 100 }, (_, n) => n);
   const started = performance.now();
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    while (tables.length > 0) await worker.reach('sql', `bare${tables.pop()}`, 'CREATE TABLE bare (a)');
-  }));
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (tables.length > 0) await worker.reach('sql', `bare${tables.pop()}`, 'CREATE TABLE bare (a)');
+    }),
+  );
   cells.push(['a table in 100 new objects, without memfold', String(AT_ONCE), (100_000 / (performance.now() - started)).toFixed(0), '', '']);
   await row(`consolidate, ${OBJECTS} objects, the first in each`, consolidations(OBJECTS, each), AT_ONCE);
   await row(`consolidate, ${OBJECTS} objects, the next`, consolidations(REQUESTS, each, OBJECTS), AT_ONCE);
@@ -75,7 +92,11 @@ try {
     for (const time of ['after a start', 'after the next']) {
       worker = await start(bundle, options);
       await measured(idle.slice(0, 20), 1);
-      await row(`the first search of ${count} ${time}`, searches(1, () => `of${count}`), 1);
+      await row(
+        `the first search of ${count} ${time}`,
+        searches(1, () => `of${count}`),
+        1,
+      );
       await worker.stop();
     }
   }

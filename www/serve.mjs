@@ -4,9 +4,17 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
 const TYPES = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml',
-  '.png': 'image/png', '.ico': 'image/x-icon', '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
   '.mbox': 'application/mbox',
 };
 
@@ -32,7 +40,7 @@ function named(dir, path) {
 
 /** Listens on `port`, or on the next one that is free. 0 is any free port. */
 async function listen(server, port) {
-  for (;; port += 1) {
+  for (; ; port += 1) {
     try {
       await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
       return server.address().port;
@@ -51,7 +59,13 @@ async function listen(server, port) {
 export async function serve(dir, { port = 0, pages = {}, pagePolicy, headers = { 'content-security-policy': POLICY } } = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const answer = (status, type) => response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers, ...(pagePolicy && type === TYPES['.html'] ? { 'content-security-policy': pagePolicy } : {}) });
+    const answer = (status, type) =>
+      response.writeHead(status, {
+        'content-type': type,
+        'x-content-type-options': 'nosniff',
+        ...headers,
+        ...(pagePolicy && type === TYPES['.html'] ? { 'content-security-policy': pagePolicy } : {}),
+      });
     const page = pages[pathname];
     const file = page === undefined ? named(dir, pathname) : undefined;
     if (page !== undefined) answer(200, TYPES['.html']).end(page);

@@ -17,7 +17,10 @@ const SPLIT = 'test';
 function peer(name) {
   const out = `${cache}results/${name}.json`;
   const path = name === 'mem0-1' ? { PYTHONPATH: `${cache}mem0-1` } : {};
-  const { status } = spawnSync(`${cache}bin/python`, [at('peers.py'), name, manifest, SPLIT, out], { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...path, OMP_NUM_THREADS: '1' } });
+  const { status } = spawnSync(`${cache}bin/python`, [at('peers.py'), name, manifest, SPLIT, out], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...path, OMP_NUM_THREADS: '1' },
+  });
   if (status !== 0) throw new Error(`${name} ended with status ${status}`);
   return [JSON.parse(readFileSync(out, 'utf8'))];
 }
@@ -34,7 +37,15 @@ const SYSTEMS = {
 };
 
 /** Names in `checks` (tests/eval/inbox.mjs), names in a score, and the whole that both are a share of. */
-const COMPARED = [['factsFound', 'factsFound', 'facts'], ['historiesRight', 'historiesRight', 'histories'], ['staleLeft', 'outdatedLeft', 'outdated'], ['staleUnmarked', 'outdatedUnmarked', 'outdated'], ['linksRight', 'linksRight', 'links'], ['hits', 'atLimit', 'questions'], ['spurious', 'spurious', 'memories']];
+const COMPARED = [
+  ['factsFound', 'factsFound', 'facts'],
+  ['historiesRight', 'historiesRight', 'histories'],
+  ['staleLeft', 'outdatedLeft', 'outdated'],
+  ['staleUnmarked', 'outdatedUnmarked', 'outdated'],
+  ['linksRight', 'linksRight', 'links'],
+  ['hits', 'atLimit', 'questions'],
+  ['spurious', 'spurious', 'memories'],
+];
 
 /** The largest difference in points between this scorer and the one of `make eval`, over the same memories. */
 function difference(result, { all }) {

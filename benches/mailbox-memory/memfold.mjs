@@ -31,17 +31,34 @@ async function resultOf(memories, expected, book) {
   const currentIds = new Set(snap.current.map((m) => m.id));
   const sources = (m) => [m.sourceId, ...(m.statements ?? []).map((s) => s.sourceId)].filter((id) => id !== undefined).map(bracketed);
   const isDoubtful = (m) => m.confirmation === 'provisional' || snap.related.get(m.id).some(({ edge }) => edge.kind === 'may_replace' && edge.from === m.id);
-  const listed = snap.all.map((m) => (currentIds.has(m.id)
-    ? { id: m.id, ...exported(m, zone), sources: [...new Set(sources(m))], doubtful: isDoubtful(m), versions: snap.chains.get(m.id).map((v) => exported(v, zone)) }
-    : { id: m.id, ...exported(m, zone), current: false }));
+  const listed = snap.all.map((m) =>
+    currentIds.has(m.id)
+      ? {
+          id: m.id,
+          ...exported(m, zone),
+          sources: [...new Set(sources(m))],
+          doubtful: isDoubtful(m),
+          versions: snap.chains.get(m.id).map((v) => exported(v, zone)),
+        }
+      : { id: m.id, ...exported(m, zone), current: false },
+  );
   const links = snap.current.flatMap((m) => snap.related.get(m.id).map(({ edge, memory }) => ({ from: m.id, to: memory.id, type: edge.relation })));
   const found = new Map();
   for (const query of expected.queries) {
     const hits = await memories.search(query.q, { limit: RESULTS, now: query.at ?? expected.asOf });
-    found.set(query, hits.map((hit) => hit.memory));
+    found.set(
+      query,
+      hits.map((hit) => hit.memory),
+    );
   }
   const answers = [...found].map(([{ q }, hits]) => ({ q, memories: hits.map((m) => m.id) }));
-  const { missed, ...checks } = await assess(snap, { ...expected, injections: [], noNewMemory: [] }, async (query) => found.get(query), undefined, known(book, expected));
+  const { missed, ...checks } = await assess(
+    snap,
+    { ...expected, injections: [], noNewMemory: [] },
+    async (query) => found.get(query),
+    undefined,
+    known(book, expected),
+  );
   return { memories: listed, links, answers, checks };
 }
 
@@ -50,7 +67,14 @@ async function readMailbox({ mbox, expect, ledger }, { reader, embedder }) {
   const expected = JSON.parse(await readFile(expect, 'utf8'));
   const { book, model } = await ledgerReader(ledger, mbox);
   const analyst = async (question) => ({ text: model.answer(question) });
-  const memories = await open({ storage: 'memory', policy: 'balanced', zone: zoneOf(expected.asOf), owner: [expected.me], ...(reader ? { model: { analyst, timeout: REPLY_LIMIT } } : {}), ...(embedder ? { embedder } : {}) });
+  const memories = await open({
+    storage: 'memory',
+    policy: 'balanced',
+    zone: zoneOf(expected.asOf),
+    owner: [expected.me],
+    ...(reader ? { model: { analyst, timeout: REPLY_LIMIT } } : {}),
+    ...(embedder ? { embedder } : {}),
+  });
   try {
     await memories.importMail(await readFile(mbox));
     const before = await resultOf(memories, expected, book);

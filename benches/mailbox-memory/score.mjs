@@ -148,7 +148,9 @@ export function score(result, expected, ledger = []) {
     const meets = (m, ids) => ids.some((id) => says(m, anyOf.get(id)));
     const isAnswered = (k) => {
       const shown = ranked.slice(0, k);
-      return query.expect.every((id) => shown.some((m) => says(m, anyOf.get(id)))) && !shown.some((m) => meets(m, query.avoid ?? []) && !meets(m, query.expect));
+      return (
+        query.expect.every((id) => shown.some((m) => says(m, anyOf.get(id)))) && !shown.some((m) => meets(m, query.avoid ?? []) && !meets(m, query.expect))
+      );
     };
     if (isAnswered(1)) asked.at1 += 1;
     if (isAnswered(3)) asked.at3 += 1;
@@ -205,19 +207,26 @@ const COLUMNS = [
 ];
 
 /** A Markdown table: one row for each system. */
-export const table = (rows) => [
-  `| | ${COLUMNS.map(([title]) => title).join(' | ')} |`,
-  `|---|${COLUMNS.map(() => '--:').join('|')}|`,
-  ...rows.map(({ system, all }) => `| ${system} | ${COLUMNS.map(([, cell]) => cell(all)).join(' | ')} |`),
-].join('\n');
+export const table = (rows) =>
+  [
+    `| | ${COLUMNS.map(([title]) => title).join(' | ')} |`,
+    `|---|${COLUMNS.map(() => '--:').join('|')}|`,
+    ...rows.map(({ system, all }) => `| ${system} | ${COLUMNS.map(([, cell]) => cell(all)).join(' | ')} |`),
+  ].join('\n');
 
 const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
-const lines = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line));
+const lines = (path) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line));
 
 /** The mailboxes of a split, with the absolute paths of their files. */
 export function mailboxes(manifest, split) {
   const at = (file) => file && resolve(dirname(manifest), file);
-  return json(manifest).mailboxes.filter((m) => m.split === split).map((m) => ({ ...m, mbox: at(m.mbox), expect: at(m.expect), ledger: at(m.ledger) }));
+  return json(manifest)
+    .mailboxes.filter((m) => m.split === split)
+    .map((m) => ({ ...m, mbox: at(m.mbox), expect: at(m.expect), ledger: at(m.ledger) }));
 }
 
 /** The scores of one system on a split: of each mailbox, and of all. */
@@ -232,7 +241,10 @@ export function scoreSystem(result, manifest, split) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { parseArgs } = await import('node:util');
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { split: { type: 'string', default: 'test' }, json: { type: 'boolean' }, missed: { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { split: { type: 'string', default: 'test' }, json: { type: 'boolean' }, missed: { type: 'boolean' } },
+  });
   const [manifest, ...results] = positionals;
   if (results.length === 0) {
     process.stderr.write('Usage: node score.mjs MANIFEST.json RESULT.json… [--split test|development] [--json] [--missed]\n');

@@ -13,7 +13,11 @@ import { spread } from '../scale.js';
 import { peers } from './peers.js';
 import { chromium, node, site, TooLong } from './places.mjs';
 
-const numbers = (name, usual) => (process.env[name] ?? usual).split(',').map(Number).filter((n) => n > 0);
+const numbers = (name, usual) =>
+  (process.env[name] ?? usual)
+    .split(',')
+    .map(Number)
+    .filter((n) => n > 0);
 const counts = numbers('MEMFOLD_COUNTS', '1000,10000,100000');
 const wide = numbers('MEMFOLD_WIDE', '10000');
 const adds = numbers('MEMFOLD_ADDS', '100,1000,10000');
@@ -24,7 +28,11 @@ const usual = { Node: undefined, Chromium: 'plain,orama,voy,client-vector' };
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const started = performance.now();
 const say = (words) => process.stderr.write(`  ${((performance.now() - started) / 60_000).toFixed(1)} min: ${words}\n`);
-const because = (error) => String(error.message).split('\n')[0].replace(/^page\.evaluate: /, '').replace(/ imported from .*/, '');
+const because = (error) =>
+  String(error.message)
+    .split('\n')[0]
+    .replace(/^page\.evaluate: /, '')
+    .replace(/ imported from .*/, '');
 const grouped = (n) => n.toLocaleString('en-US');
 const ms = (x) => (x === undefined ? '' : x < 10 ? x.toFixed(2) : x < 100 ? x.toFixed(1) : grouped(Math.round(x)));
 const right = (title) => ({ title, right: true });
@@ -161,7 +169,12 @@ async function decisions() {
 
 const places = process.env.MEMFOLD_WHERE;
 if (wanted(places, 'node')) {
-  await compared('Node', `Node ${process.versions.node}`, async () => node(), (path) => [...readFileSync(path)]);
+  await compared(
+    'Node',
+    `Node ${process.versions.node}`,
+    async () => node(),
+    (path) => [...readFileSync(path)],
+  );
   await decisions();
 }
 if (wanted(places, 'chromium')) {
@@ -170,13 +183,20 @@ if (wanted(places, 'chromium')) {
     const first = await chromium(served.url);
     const { version } = first;
     await first.stop();
-    await compared('Chromium', `Chromium ${version}, IndexedDB on the disk`, () => chromium(served.url), () => '/benches/peers/node_modules/scan.wasm');
+    await compared(
+      'Chromium',
+      `Chromium ${version}, IndexedDB on the disk`,
+      () => chromium(served.url),
+      () => '/benches/peers/node_modules/scan.wasm',
+    );
   } finally {
     await served.close();
   }
 }
 
 const packed = (...paths) => `${grouped(Math.round(paths.reduce((sum, path) => sum + gzipSync(readFileSync(at(path)), { level: 9 }).length, 0) / 1024))} KB`;
-console.log(`gzipped: memfold's wasm ${packed('../../pkg/memfold_bg.wasm')}; voy-search's ${packed('node_modules/voy-search/voy_search_bg.wasm')}, edgevec's ${packed('node_modules/edgevec/edgevec_bg.wasm')}, pglite's with its data and pgvector ${packed(...['pglite/dist/pglite.wasm', 'pglite/dist/pglite.data', 'pglite-pgvector/dist/vector.tar.gz'].map((f) => `node_modules/@electric-sql/${f}`))}`);
+console.log(
+  `gzipped: memfold's wasm ${packed('../../pkg/memfold_bg.wasm')}; voy-search's ${packed('node_modules/voy-search/voy_search_bg.wasm')}, edgevec's ${packed('node_modules/edgevec/edgevec_bg.wasm')}, pglite's with its data and pgvector ${packed(...['pglite/dist/pglite.wasm', 'pglite/dist/pglite.data', 'pglite-pgvector/dist/vector.tar.gz'].map((f) => `node_modules/@electric-sql/${f}`))}`,
+);
 say('done');
 process.exit(0);

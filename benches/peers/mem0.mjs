@@ -16,7 +16,12 @@ const reply = {
   completions: () => {
     const text = `fact ${Math.random()}`;
     const content = JSON.stringify({ facts: [text], memory: [{ id: '0', text, attributed_to: 'user' }] });
-    return { id: 'c', object: 'chat.completion', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+    return {
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    };
   },
 };
 
@@ -47,7 +52,11 @@ export async function mem0({ count }) {
     await add(0);
     const [[one]] = await memory.vectorStore.list({ user_id: 'me' }, 1);
     const rest = Array.from({ length: count - 1 }, (_, n) => ({ ...one.payload, data: text(n + 1), textLemmatized: text(n + 1), hash: randomUUID() }));
-    await memory.vectorStore.insert(rest.map(vector), rest.map(() => randomUUID()), rest);
+    await memory.vectorStore.insert(
+      rest.map(vector),
+      rest.map(() => randomUUID()),
+      rest,
+    );
     return await timed((n) => add(count + n));
   } finally {
     server.close();

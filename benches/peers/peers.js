@@ -13,7 +13,10 @@ async function file(name) {
 async function orama(rows, width) {
   const { create, insertMultiple, search } = await import('@orama/orama');
   const db = create({ schema: { n: 'number', embedding: `vector[${width}]` } });
-  await insertMultiple(db, rows.map((v, n) => ({ n, embedding: [...v] })));
+  await insertMultiple(
+    db,
+    rows.map((v, n) => ({ n, embedding: [...v] })),
+  );
   return async (query) => {
     const found = await search(db, { mode: 'vector', vector: { value: [...query], property: 'embedding' }, similarity: 0, limit: K });
     return found.hits.map((h) => h.document.n);
@@ -61,7 +64,15 @@ function copied(rows, width, first) {
   for (const sign of HEAD) put('Uint8', sign.charCodeAt(0));
   at += 8;
   rows.forEach((row, n) => {
-    for (const [size, value] of [['Int16', 2], ['Int32', 4], ['Int32', first + n], ['Int32', 4 + 4 * width], ['Int16', width], ['Int16', 0]]) put(size, value);
+    for (const [size, value] of [
+      ['Int16', 2],
+      ['Int32', 4],
+      ['Int32', first + n],
+      ['Int32', 4 + 4 * width],
+      ['Int16', width],
+      ['Int16', 0],
+    ])
+      put(size, value);
     for (const x of row) put('Float32', x);
   });
   put('Int16', -1);
@@ -80,4 +91,11 @@ async function pglite(rows, width) {
 }
 
 /** By name: from rows and their width to a search. */
-export const peers = { 'plain f32 scan in JavaScript': plain, '@orama/orama': orama, 'voy-search': voy, 'client-vector-search': clientVectorSearch, '@electric-sql/pglite with pgvector': pglite, 'edgevec (a graph)': edgevec };
+export const peers = {
+  'plain f32 scan in JavaScript': plain,
+  '@orama/orama': orama,
+  'voy-search': voy,
+  'client-vector-search': clientVectorSearch,
+  '@electric-sql/pglite with pgvector': pglite,
+  'edgevec (a graph)': edgevec,
+};

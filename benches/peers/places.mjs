@@ -32,16 +32,19 @@ export function node(...flags) {
   const start = () => (child = fork(at('child.mjs'), { execArgv: ['--max-old-space-size=12000', '--no-warnings', ...flags] }));
   start();
   const run = (task, options, minutes = 30) =>
-    within(minutes, new Promise((resolve, reject) => {
-      const gone = (code, signal) => reject(new Error(`the process ended (${signal ?? code})`));
-      child.once('exit', gone);
-      child.once('message', ({ result, fault }) => {
-        child.off('exit', gone);
-        if (fault === undefined) resolve(result);
-        else reject(new Error(fault));
-      });
-      child.send({ task, options });
-    }));
+    within(
+      minutes,
+      new Promise((resolve, reject) => {
+        const gone = (code, signal) => reject(new Error(`the process ended (${signal ?? code})`));
+        child.once('exit', gone);
+        child.once('message', ({ result, fault }) => {
+          child.off('exit', gone);
+          if (fault === undefined) resolve(result);
+          else reject(new Error(fault));
+        });
+        child.send({ task, options });
+      }),
+    );
   const stop = async () => void child.kill('SIGKILL');
   return { run, stop, renew: async () => (await stop(), start()) };
 }
@@ -81,10 +84,16 @@ export async function chromium(url) {
   };
   await renew();
   const run = (task, options, minutes = 30) =>
-    within(minutes, page.evaluate(async ([task, options]) => {
-      const { tasks } = await import('/benches/peers/tasks.js');
-      return tasks[task](options);
-    }, [task, options]));
+    within(
+      minutes,
+      page.evaluate(
+        async ([task, options]) => {
+          const { tasks } = await import('/benches/peers/tasks.js');
+          return tasks[task](options);
+        },
+        [task, options],
+      ),
+    );
   const remove = () => rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
   process.once('exit', remove);
   const stop = async () => {

@@ -16,10 +16,11 @@ async function once(work) {
   return [performance.now() - start, result];
 }
 
-const settled = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
+const settled = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 /** The times of work over a database of a thousand records of 2 KB. */
 async function withRecords(work) {

@@ -31,7 +31,9 @@ export async function plain(rows, width) {
       for (let i = 0; i < width; i += 1, at += 1) sum += flat[at] * query[i];
       scores[row] = sum;
     }
-    return Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]).slice(0, K);
+    return Array.from(scores.keys())
+      .sort((a, b) => scores[b] - scores[a])
+      .slice(0, K);
   };
 }
 

@@ -13,7 +13,12 @@ function showNames(md) {
 }
 
 /** The anchor of a heading, as GitHub makes it: links work here and there. */
-const anchorOf = (title) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-');
+const anchorOf = (title) =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
 
 /** Shows links to files outside this folder as plain text: the site has no copy of them. */
 function removeOutsideLinks(md) {
@@ -33,14 +38,28 @@ function removeOutsideLinks(md) {
   });
 }
 
-export default withMermaid(defineConfig({
-  title: 'memfold', description: 'Folds new memories into what is already known, on the device of their owner.', lang: 'en', lastUpdated: false,
-  srcExclude: ['node_modules/**'],
-  rewrites: { 'design/README.md': 'design/index.md' },
-  markdown: { anchor: { slugify: anchorOf }, config: (md) => (showNames(md), removeOutsideLinks(md)) },
-  themeConfig: {
-    nav: [{ text: 'Start', link: '/start' }, { text: 'Guides', link: '/mail' }, { text: 'Cookbook', link: '/cookbook' }, { text: 'API', link: '/reference/' }, { text: 'Help', link: '/troubleshooting' }, { text: 'Playground', link: '/playground' }],
-    sidebar: SECTIONS, search: { provider: 'local' }, outline: 'deep',
-  },
-  mermaid: { theme: 'neutral' },
-}));
+export default withMermaid(
+  defineConfig({
+    title: 'memfold',
+    description: 'Folds new memories into what is already known, on the device of their owner.',
+    lang: 'en',
+    lastUpdated: false,
+    srcExclude: ['node_modules/**'],
+    rewrites: { 'design/README.md': 'design/index.md' },
+    markdown: { anchor: { slugify: anchorOf }, config: (md) => (showNames(md), removeOutsideLinks(md)) },
+    themeConfig: {
+      nav: [
+        { text: 'Start', link: '/start' },
+        { text: 'Guides', link: '/mail' },
+        { text: 'Cookbook', link: '/cookbook' },
+        { text: 'API', link: '/reference/' },
+        { text: 'Help', link: '/troubleshooting' },
+        { text: 'Playground', link: '/playground' },
+      ],
+      sidebar: SECTIONS,
+      search: { provider: 'local' },
+      outline: 'deep',
+    },
+    mermaid: { theme: 'neutral' },
+  }),
+);

@@ -8,4 +8,9 @@ if (!existsSync(at('pkg/index.js'))) throw new Error('the package is not built: 
 // The demo's own Vite: the site has an older one.
 const require = createRequire(at('www/package.json'));
 const { build } = await import(pathToFileURL(require.resolve('vite')).href);
-await build({ root: at('www/demo'), configFile: at('www/demo/vite.config.js'), logLevel: 'warn', build: { outDir: at('docs/public/demo'), emptyOutDir: true } });
+await build({
+  root: at('www/demo'),
+  configFile: at('www/demo/vite.config.js'),
+  logLevel: 'warn',
+  build: { outDir: at('docs/public/demo'), emptyOutDir: true },
+});

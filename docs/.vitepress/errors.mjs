@@ -12,7 +12,13 @@ export function listed(file, macro) {
   const body = source.slice(start, source.indexOf('\n}\n', start));
   const passing = /fn may_pass[^]*?matches!\(([^]*?)\n {8}\)/.exec(source)?.[1] ?? '';
   return [...body.matchAll(/((?: *\/\/\/ .*\n)+) *(\w+) = "(\w+)"(?:, (\w+))?[;,]/g)].map(([, comment, name, code, retryable]) => ({
-    code, retryable: retryable === 'true', mayPass: new RegExp(`Self::${name}\\b`).test(passing), means: comment.replace(/ *\/\/\/ /g, '').trim().replaceAll('\n', ' '),
+    code,
+    retryable: retryable === 'true',
+    mayPass: new RegExp(`Self::${name}\\b`).test(passing),
+    means: comment
+      .replace(/ *\/\/\/ /g, '')
+      .trim()
+      .replaceAll('\n', ' '),
   }));
 }
 
@@ -54,8 +60,8 @@ const ADVICE = {
   failed: 'Look into your own function; it threw.',
   timeout: 'Raise `model.timeout`, or use a faster model.',
   too_large: 'Use a model that follows the schema.',
-  not_json: 'Use a model with JSON mode, or `form: \'short\'`.',
-  malformed: 'Use a larger model, or `form: \'short\'`.',
+  not_json: "Use a model with JSON mode, or `form: 'short'`.",
+  malformed: "Use a larger model, or `form: 'short'`.",
   unknown_handle: 'Nothing: that entry is ignored.',
   unanswered: 'Nothing: the local decision is used.',
   two_updates: 'Decide in the review.',
@@ -87,7 +93,7 @@ const TESTED = {
   mixed_content: ['An https page cannot call http.', 'Serve the model over https, or open the page from this machine.'],
   no_such_model: ['The server does not have this model.', 'Correct the name, or download the model.'],
   not_an_api: ['The address returned an HTML page.', 'Correct the path; it often ends with `/v1`.'],
-  wrong_form: ['The reply does not have the requested form; `rule` is a code of a refused reply.', 'Use a larger model, or `form: \'short\'`.'],
+  wrong_form: ['The reply does not have the requested form; `rule` is a code of a refused reply.', "Use a larger model, or `form: 'short'`."],
   aborted: ['Your signal stopped the test.', 'Nothing.'],
 };
 
@@ -102,10 +108,13 @@ function endpointCodes() {
 const uneven = (codes, texts) => [...codes.filter((code) => !(code in texts)), ...Object.keys(texts).filter((code) => !codes.includes(code))];
 
 /** A section for each code, so that a search finds it by its heading. */
-const sections = (list, parts) => list.map((one) => {
-  const [code, means, remedy, retry] = parts(one);
-  return `### \`${code}\`\n\n${means}\n\n**What to do:** ${remedy}${retry ? ' A retry can succeed.' : ''}`;
-}).join('\n\n');
+const sections = (list, parts) =>
+  list
+    .map((one) => {
+      const [code, means, remedy, retry] = parts(one);
+      return `### \`${code}\`\n\n${means}\n\n**What to do:** ${remedy}${retry ? ' A retry can succeed.' : ''}`;
+    })
+    .join('\n\n');
 
 /** Returns the page. */
 export function errorsPage() {
@@ -113,7 +122,20 @@ export function errorsPage() {
   const refusals = listed('src/decision/reply.rs', 'wire');
   const tested = endpointCodes();
   if (codes.length < 20 || refusals.length < 15 || tested.length < 15) throw new Error('codes are missing');
-  const missing = [...uneven(codes.map(({ code }) => code), REMEDIES), ...uneven(refusals.map(({ code }) => code), ADVICE), ...uneven(tested.filter((code) => !(code in ADVICE)), TESTED)];
+  const missing = [
+    ...uneven(
+      codes.map(({ code }) => code),
+      REMEDIES,
+    ),
+    ...uneven(
+      refusals.map(({ code }) => code),
+      ADVICE,
+    ),
+    ...uneven(
+      tested.filter((code) => !(code in ADVICE)),
+      TESTED,
+    ),
+  ];
   if (missing.length > 0) throw new Error(`no code, or no text for it: ${missing}`);
   return `<!-- Made by docs/.vitepress/errors.mjs. -->
 # Errors
@@ -163,7 +185,10 @@ unrelated texts, so they are not used for decisions.
 \`testEndpoint(endpoint)\` sends two made-up notes and returns a code. It has the codes of a failed request,
 and these:
 
-${sections(tested.filter((code) => code in TESTED), (code) => [code, ...TESTED[code]])}
+${sections(
+  tested.filter((code) => code in TESTED),
+  (code) => [code, ...TESTED[code]],
+)}
 `;
 }
 

@@ -10,9 +10,25 @@ const entries = [...new Set(Object.values(exports).flatMap(({ types }) => (types
 
 rmSync(at('docs/reference'), { recursive: true, force: true });
 const app = await Application.bootstrapWithPlugins({
-  name: 'memfold', entryPoints: entries, tsconfig: at('docs/.vitepress/tsconfig.json'), out: at('docs/reference'), plugin: ['typedoc-plugin-markdown'],
-  readme: 'none', githubPages: false, hideGenerator: true, excludeInternal: true, excludePrivate: true, entryFileName: 'index', logLevel: 'Error', disableSources: true,
-  expandObjects: true, parametersFormat: 'table', propertiesFormat: 'table', typeDeclarationFormat: 'table', interfacePropertiesFormat: 'table', tableColumnSettings: { hideSources: true },
+  name: 'memfold',
+  entryPoints: entries,
+  tsconfig: at('docs/.vitepress/tsconfig.json'),
+  out: at('docs/reference'),
+  plugin: ['typedoc-plugin-markdown'],
+  readme: 'none',
+  githubPages: false,
+  hideGenerator: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  entryFileName: 'index',
+  logLevel: 'Error',
+  disableSources: true,
+  expandObjects: true,
+  parametersFormat: 'table',
+  propertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  tableColumnSettings: { hideSources: true },
 });
 const project = await app.convert();
 if (!project) process.exit(1);

@@ -28,11 +28,17 @@ test('the_manifests_of_this_repository_name_one_version', () => {
 test('only_the_crates_of_the_workspace_get_a_version_in_the_lock_file', () => {
   const lock = read('Cargo.lock');
   const changed = relocked(lock, ['memfold', 'memfold-encoder', 'serde'], '9.9.9');
-  assert.deepEqual([...changed.matchAll(/name = "(.+)"\nversion = "9\.9\.9"/g)].map(([, name]) => name), ['memfold', 'memfold-encoder']);
+  assert.deepEqual(
+    [...changed.matchAll(/name = "(.+)"\nversion = "9\.9\.9"/g)].map(([, name]) => name),
+    ['memfold', 'memfold-encoder'],
+  );
   assert.equal(changed.split('\n').filter((line, at) => line !== lock.split('\n')[at]).length, 2);
 });
 
 test('a_published_manifest_names_its_repository', () => {
   const { repository, bugs, homepage, name } = placed({ name: 'memfold' }, 'https://host.invalid/owner/name');
-  assert.deepEqual([name, repository.url, bugs.url, homepage], ['memfold', 'git+https://host.invalid/owner/name.git', 'https://host.invalid/owner/name/issues', 'https://host.invalid/owner/name#readme']);
+  assert.deepEqual(
+    [name, repository.url, bugs.url, homepage],
+    ['memfold', 'git+https://host.invalid/owner/name.git', 'https://host.invalid/owner/name/issues', 'https://host.invalid/owner/name#readme'],
+  );
 });

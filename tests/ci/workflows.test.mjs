@@ -33,7 +33,9 @@ const stepsOf = (workflow) => jobsOf(workflow).flatMap(([, job]) => job.steps ??
 /** Actions without a pinned commit and tag, and local actions that do not exist. */
 function unpinned(text) {
   const pinned = new Set([...text.matchAll(/uses: ([\w./-]+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$/gm)].map(([, use]) => use));
-  return [...stepsOf(parse(text)), ...jobsOf(parse(text)).map(([, job]) => job)].map(({ uses }) => uses).filter(Boolean)
+  return [...stepsOf(parse(text)), ...jobsOf(parse(text)).map(([, job]) => job)]
+    .map(({ uses }) => uses)
+    .filter(Boolean)
     .filter((use) => (use.startsWith('./') ? !existsSync(join(root, use, use.endsWith('.yml') ? '' : 'action.yml')) : !pinned.has(use)));
 }
 
@@ -42,8 +44,10 @@ function missing(text) {
   const found = [];
   for (const { run = '' } of stepsOf(parse(text))) {
     for (const [command, target] of run.matchAll(/\bmake ([a-z-]+)/g)) if (!targets.has(target)) found.push(command);
-    for (const [command, quoted, bare] of run.matchAll(/\bPARTS=(?:"([^"]*)"|(\S+))/g)) if ((quoted ?? bare).split(' ').some((name) => !parts.has(name))) found.push(command);
-    for (const [command, name, folder = '.'] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --prefix (\S+))?/g)) if (!scripts(folder)[name]) found.push(command);
+    for (const [command, quoted, bare] of run.matchAll(/\bPARTS=(?:"([^"]*)"|(\S+))/g))
+      if ((quoted ?? bare).split(' ').some((name) => !parts.has(name))) found.push(command);
+    for (const [command, name, folder = '.'] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --prefix (\S+))?/g))
+      if (!scripts(folder)[name]) found.push(command);
     for (const [command, folder] of run.matchAll(/\bnpm ci --prefix (\S+)/g)) if (!existsSync(join(root, folder, 'package-lock.json'))) found.push(command);
     for (const [command, file] of run.matchAll(/(?:\bnode )?((?<![\w~/.])[\w.-]+\/[\w./-]+\.m?js)\b/g)) if (!existsSync(join(root, file))) found.push(command);
   }
@@ -55,7 +59,8 @@ function excessive(name, text) {
   const workflow = parse(text);
   const found = [];
   if (JSON.stringify(workflow.permissions) !== '{"contents":"read"}') found.push('the workflow does more than read');
-  if (Object.hasOwn(workflow.on, 'pull_request_target') || Object.hasOwn(workflow.on, 'workflow_run')) found.push('it runs for strangers with the rights of the repository');
+  if (Object.hasOwn(workflow.on, 'pull_request_target') || Object.hasOwn(workflow.on, 'workflow_run'))
+    found.push('it runs for strangers with the rights of the repository');
   for (const [id, job] of jobsOf(workflow)) {
     const granted = GRANTED[name]?.[id];
     if (JSON.stringify(job.permissions) !== JSON.stringify(granted)) found.push(`${id}: permissions`);
@@ -63,7 +68,13 @@ function excessive(name, text) {
     if (!job.uses && !(job['timeout-minutes'] <= 60)) found.push(`${id}: no time limit of an hour`);
     for (const step of job.steps ?? []) {
       if (step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false) found.push(`${id}: checkout keeps the token`);
-      if (strong && (step.uses?.startsWith('actions/checkout@') || step.uses?.startsWith('./') || /\b(?:npm (?:ci|install|exec|run)|npx|make|cargo|node)\b/.test(step.run ?? ''))) found.push(`${id}: runs other code with its rights`);
+      if (
+        strong &&
+        (step.uses?.startsWith('actions/checkout@') ||
+          step.uses?.startsWith('./') ||
+          /\b(?:npm (?:ci|install|exec|run)|npx|make|cargo|node)\b/.test(step.run ?? ''))
+      )
+        found.push(`${id}: runs other code with its rights`);
       if (/\$\{\{\s*(?:github|inputs)\b/.test(step.run ?? '')) found.push(`${id}: a value of the event is part of a script`);
     }
   }
@@ -74,7 +85,8 @@ test('every_action_is_pinned_to_a_commit_with_its_tag_beside_it', () => {
   for (const path of [...workflows, ...actions]) assert.deepEqual(unpinned(read(path)), [], path);
   const sha = 'a'.repeat(40);
   const step = (use) => `jobs:\n  a:\n    steps:\n      - uses: ${use}\n`;
-  for (const use of ['a/b@v1', `a/b@${sha}`, `a/b@${sha} # main`, `a/b@${sha.slice(1)} # v1.0.0`, './.github/actions/none']) assert.equal(unpinned(step(use)).length, 1, use);
+  for (const use of ['a/b@v1', `a/b@${sha}`, `a/b@${sha} # main`, `a/b@${sha.slice(1)} # v1.0.0`, './.github/actions/none'])
+    assert.equal(unpinned(step(use)).length, 1, use);
   assert.deepEqual(unpinned(step(`a/b@${sha} # v1.0.0`)), []);
   assert.deepEqual(unpinned('jobs:\n  a:\n    uses: ./.github/workflows/none.yml\n'), ['./.github/workflows/none.yml']);
 });
@@ -91,7 +103,15 @@ test('one_action_has_one_commit_everywhere', () => {
 test('every_command_of_a_workflow_exists', () => {
   for (const path of [...workflows, ...actions]) assert.deepEqual(missing(read(path)), [], path);
   const step = (run) => `jobs:\n  a:\n    steps:\n      - run: ${run}\n`;
-  for (const run of ['make nothing', 'make test PARTS=nothing', 'npm run nothing', 'npm run nothing --prefix www', 'npm ci --prefix tests', 'node .ci/nothing.mjs']) assert.equal(missing(step(run)).length, 1, run);
+  for (const run of [
+    'make nothing',
+    'make test PARTS=nothing',
+    'npm run nothing',
+    'npm run nothing --prefix www',
+    'npm ci --prefix tests',
+    'node .ci/nothing.mjs',
+  ])
+    assert.equal(missing(step(run)).length, 1, run);
   for (const run of ['make test PARTS="lint rust"', 'npm run build --prefix www', 'node .ci/size.mjs']) assert.deepEqual(missing(step(run)), [], run);
 });
 
@@ -128,5 +148,9 @@ test('dependabot_watches_every_lock_file_and_action', () => {
   };
   walk(root);
   const watched = Object.fromEntries(parse(read('.github/dependabot.yml')).updates.map((u) => [u['package-ecosystem'], u.directories.toSorted()]));
-  assert.deepEqual(watched, { cargo: locks['Cargo.lock'].toSorted(), npm: locks['package-lock.json'].toSorted(), 'github-actions': ['/', ...actions.map((path) => `/${dirname(path)}`)] });
+  assert.deepEqual(watched, {
+    cargo: locks['Cargo.lock'].toSorted(),
+    npm: locks['package-lock.json'].toSorted(),
+    'github-actions': ['/', ...actions.map((path) => `/${dirname(path)}`)],
+  });
 });

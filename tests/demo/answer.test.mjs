@@ -27,7 +27,8 @@ before(async () => {
     const [, handle] = /(M\d+) (?:(?!=== )[^])*?on 22 January/.exec(asked) ?? [];
     const other = { entries: [] };
     const content = asked.includes(' QUESTION asked ') ? await say(handle, response) : other;
-    if (!response.writableEnded) response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(content) } }], usage: { total_tokens: 90 } }));
+    if (!response.writableEnded)
+      response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(content) } }], usage: { total_tokens: 90 } }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,16 +78,28 @@ test('with a model the answer stands above the hits, with its sources marked, an
   const sources = page.locator('.hit-source');
   assert.deepEqual([await sources.count(), (await page.locator('.hit').count()) > 1], [1, true]);
   assert.match(await sources.textContent(), /Source of the answer/);
-  assert.ok(await page.evaluate(() => Boolean(document.querySelector('.answer').compareDocumentPosition(document.querySelector('.hits')) & Node.DOCUMENT_POSITION_FOLLOWING)));
+  assert.ok(
+    await page.evaluate(() =>
+      Boolean(document.querySelector('.answer').compareDocumentPosition(document.querySelector('.hits')) & Node.DOCUMENT_POSITION_FOLLOWING),
+    ),
+  );
 });
 
 test('the answer has no axe violation and no sideways scroll, in both themes and languages', async () => {
-  for (const [width, colorScheme] of [[1280, 'light'], [360, 'dark'], [360, 'light']]) {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+    [360, 'light'],
+  ]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await page.evaluate(await readFile(axePath, 'utf8'));
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-    assert.deepEqual(violations.map((v) => [v.id, v.nodes.map((n) => n.html)]), [], `${width} ${colorScheme}`);
+    assert.deepEqual(
+      violations.map((v) => [v.id, v.nodes.map((n) => n.html)]),
+      [],
+      `${width} ${colorScheme}`,
+    );
     const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
     assert.ok(content <= room, `${content} in ${room}`);
   }

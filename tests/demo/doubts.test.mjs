@@ -17,11 +17,12 @@ const NOW = 'The budget of the harbour project is 60 million won now.';
 const waits = (page, n) => countIs(page, 'review', n);
 /** A text as somebody hears it, in one line. */
 const heard = async (locator) => (await locator.textContent()).replace(/\s+/g, ' ').trim();
-const unstruck = (locator) => locator.evaluate((e) => {
-  const copy = e.cloneNode(true);
-  copy.querySelectorAll('s, del').forEach((gone) => gone.remove());
-  return copy.textContent;
-});
+const unstruck = (locator) =>
+  locator.evaluate((e) => {
+    const copy = e.cloneNode(true);
+    copy.querySelectorAll('s, del').forEach((gone) => gone.remove());
+    return copy.textContent;
+  });
 
 test('an update keeps what was said and strikes what no longer holds, wherever the memory is shown', async () => {
   const page = await visit(context, site.url);
@@ -59,16 +60,22 @@ test('an update keeps what was said and strikes what no longer holds, wherever t
 });
 
 /** A text as it is seen, without what is only heard and without who said it. */
-const seen = (locator) => locator.evaluateAll((all) => all.map((e) => {
-  const copy = e.cloneNode(true);
-  copy.querySelectorAll('.unseen, .byline').forEach((part) => part.remove());
-  return copy.textContent.replace(/\s+/g, ' ').trim();
-}));
+const seen = (locator) =>
+  locator.evaluateAll((all) =>
+    all.map((e) => {
+      const copy = e.cloneNode(true);
+      copy.querySelectorAll('.unseen, .byline').forEach((part) => part.remove());
+      return copy.textContent.replace(/\s+/g, ' ').trim();
+    }),
+  );
 async function exported(page) {
   await go(page, 'data');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
-  return (await readFile(await (await download).path(), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+  return (await readFile(await (await download).path(), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 thorough('lists and histories show what was said and no other text, each with its author and day', async () => {
@@ -117,7 +124,9 @@ test('a memory of an earlier format, without statements, reads as it did', async
   await page.getByRole('button', { name: 'Erase everything' }).click();
   await page.getByRole('button', { name: 'Yes, erase' }).click();
   await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
-  await page.locator('input[type=file]').setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(lines.map((l) => `${JSON.stringify(l)}\n`).join('')) });
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'old.jsonl', mimeType: 'text/plain', buffer: Buffer.from(lines.map((l) => `${JSON.stringify(l)}\n`).join('')) });
   await page.locator('.done').filter({ hasText: 'Imported' }).waitFor();
   await flat(page);
   assert.equal(await heard(page.locator('.memory-text')), BEFORE);
@@ -134,7 +143,8 @@ async function doubtful(page, { asked = false } = {}) {
   if (await more.count()) await more.click();
   const cards = page.locator('.memory').filter({ has: page.locator('.badge-doubt') });
   const open = page.locator('.memory-open');
-  const isWanted = async () => !asked || (await open.locator('.doubt').filter({ hasText: 'May be outdated by' }).first().getByRole('button', { name: 'Keep both' }).count()) > 0;
+  const isWanted = async () =>
+    !asked || (await open.locator('.doubt').filter({ hasText: 'May be outdated by' }).first().getByRole('button', { name: 'Keep both' }).count()) > 0;
   for (let n = 0; ; n++) {
     assert.ok(n < (await cards.count()), 'a memory may be outdated');
     await cards.nth(n).locator('.memory-head').click();
@@ -154,11 +164,14 @@ test('what may be outdated says so in the list, in its detail and where it is fo
   await page.evaluate((id) => (location.hash = `#/memories/${id}`), newer);
   const other = page.locator(`.memory[data-wanted] .doubt`).filter({ hasText: 'May replace' });
   await other.first().waitFor();
-  const older = (await other.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href').split('/').at(-1))));
+  const older = await other.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href').split('/').at(-1)));
   await go(page, 'search');
   await page.getByLabel('Question').fill(text.slice(0, 120));
   await page.keyboard.press('Enter');
-  const hit = page.locator('.hit').filter({ has: page.locator(`.doubt a[href="#/memories/${newer}"]`) }).first();
+  const hit = page
+    .locator('.hit')
+    .filter({ has: page.locator(`.doubt a[href="#/memories/${newer}"]`) })
+    .first();
   await hit.waitFor();
   const found = (await hit.locator('.hit-text a').getAttribute('href')).split('/').at(-1);
   assert.ok(older.includes(found), 'the newer one names the older, and the other way round');
@@ -168,7 +181,10 @@ test('what may be outdated says so in the list, in its detail and where it is fo
   await page.locator('.switch').first().click();
   await page.evaluate(await readFile(axePath, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  assert.deepEqual(violations.map((v) => v.id), []);
+  assert.deepEqual(
+    violations.map((v) => v.id),
+    [],
+  );
 });
 
 test('to keep both settles a doubt from the memory itself, and the log takes it back', async () => {
@@ -199,7 +215,9 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   // What an answer does is told before it is saved.
   const save = doubt().getByRole('button', { name: 'Save answer' });
   assert.equal(await save.isDisabled(), true);
-  await doubt().getByRole('radio', { name: /newest/ }).check();
+  await doubt()
+    .getByRole('radio', { name: /newest/ })
+    .check();
   assert.match(await doubt().getByRole('status').textContent(), /becomes current; .* is kept as outdated\./);
   await save.click();
   await waits(page, waiting - 1);
@@ -300,9 +318,17 @@ test('a question names what is told of it: an address that only looks like a kno
 async function defrauded() {
   const page = await visit(context, site.url);
   const mail = [
-    'From 1@xxx Tue Apr 08 05:40:30 +0000 2025', 'Delivered-To: me@b.example', 'Date: Tue, 08 Apr 2025 14:40:30 +0200', 'Message-ID: <1@skarvlk.example>',
-    'Subject: Updated remittance details', 'From: Skarvik Accounts <accounts@skarvlk.example>', 'To: me@b.example', '',
-    'following an audit our bank account has changed. Please use the new account for all open invoices and treat the old one as closed.', '', '',
+    'From 1@xxx Tue Apr 08 05:40:30 +0000 2025',
+    'Delivered-To: me@b.example',
+    'Date: Tue, 08 Apr 2025 14:40:30 +0200',
+    'Message-ID: <1@skarvlk.example>',
+    'Subject: Updated remittance details',
+    'From: Skarvik Accounts <accounts@skarvlk.example>',
+    'To: me@b.example',
+    '',
+    'following an audit our bank account has changed. Please use the new account for all open invoices and treat the old one as closed.',
+    '',
+    '',
   ].join('\r\n');
   await choose(page, { name: 'one.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail) });
   await page.locator('.run-done').waitFor();

@@ -11,7 +11,8 @@ const text = (path) => readFileSync(at(path), 'utf8');
 const { feature } = await imported('www/shared/i18n/features.ts');
 
 /** The codes among these that lack words, or whose words are left in a code's form. */
-const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.test(feature(code, 0) ?? '') || !/[가-힣]/.test(feature(code, 1) ?? '') || /[{}_]/.test(feature(code, 1)));
+const wordless = (codes) =>
+  [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.test(feature(code, 0) ?? '') || !/[가-힣]/.test(feature(code, 1) ?? '') || /[{}_]/.test(feature(code, 1)));
 
 test('each rule that rules a decision out has words, and each feature that the engine names', () => {
   const codes = (path, pattern) => [...text(path).matchAll(pattern)].map(([, code]) => code);
@@ -28,7 +29,12 @@ test('each rule that rules a decision out has words, and each feature that the e
 
 thorough('every factor that is told of pairs of real kinds has words', async () => {
   const boxes = readdirSync(at('tests/inbox')).filter((name) => name.endsWith('.pairs.jsonl'));
-  const rows = ['tests/cases/seeds.jsonl', ...boxes.map((name) => `tests/inbox/${name}`)].flatMap((path) => text(path).trim().split('\n').map((line) => JSON.parse(line)));
+  const rows = ['tests/cases/seeds.jsonl', ...boxes.map((name) => `tests/inbox/${name}`)].flatMap((path) =>
+    text(path)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
   const told = new Set();
   for (const { existing, new: next } of rows) {
     const { keyFactors } = await compare(existing, next);

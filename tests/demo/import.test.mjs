@@ -158,7 +158,13 @@ test('whose mailbox it is, is asked before a mail is read; what its mails sugges
     // A forger's head says anything; most say otherwise.
     ['mine', [RECEIVED, RECEIVED, RECEIVED, RECEIVED, 'Delivered-To: kim@a.example\r\nFrom: kim@a.example\r\nTo: kim@a.example'], 'me@b.example'],
     // Without the receiving server's word: who is in nearly all of them, and nobody else is.
-    ['named', Array.from({ length: 6 }, (_, n) => `From: k${n}@a.example\r\nTo: Lee <lee@a.example>,\r\n me@b.example`).with(0, 'From: ME@b.example\r\nTo: k@a.example').with(1, 'From: me@b.example\r\nTo: k@a.example'), 'me@b.example'],
+    [
+      'named',
+      Array.from({ length: 6 }, (_, n) => `From: k${n}@a.example\r\nTo: Lee <lee@a.example>,\r\n me@b.example`)
+        .with(0, 'From: ME@b.example\r\nTo: k@a.example')
+        .with(1, 'From: me@b.example\r\nTo: k@a.example'),
+      'me@b.example',
+    ],
     ['both', Array(6).fill('From: lee@a.example\r\nTo: me@b.example'), undefined],
     ['one', [RECEIVED], undefined],
   ];
@@ -236,7 +242,8 @@ test('the owner of a sample is known, and is not the reader', async () => {
 });
 
 const given = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(buffer) });
-const eml = (n) => `From: kim@a.example\r\nTo: me@b.example\r\nSubject: Room ${n}\r\nMessage-ID: <e${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review number ${n} takes place in room ${n} on 14 March 2025 at ${n} pm.\r\n`;
+const eml = (n) =>
+  `From: kim@a.example\r\nTo: me@b.example\r\nSubject: Room ${n}\r\nMessage-ID: <e${n}@a.example>\r\nDate: Tue, 4 Mar 2025 10:00:00 +0900\r\n\r\nThe review number ${n} takes place in room ${n} on 14 March 2025 at ${n} pm.\r\n`;
 
 test('what is no mailbox is named as such, and nothing is read, asked or green', async () => {
   const page = await visit(context, site.url);
@@ -256,7 +263,14 @@ test('what is no mailbox is named as such, and nothing is read, asked or green',
   await refused.waitFor();
   const lines = await refused.locator('li').allTextContents();
   assert.equal(lines.length, 6);
-  for (const [i, words] of [/^photo\.mbox This is not a mailbox/, /^empty\.mbox The file is empty/, /^letter\.txt This is not a mailbox/, /^notes\.zip The archive has no mailbox/, /^secret\.zip The archive has a password/, /^torn\.zip The archive is damaged/].entries()) {
+  for (const [i, words] of [
+    /^photo\.mbox This is not a mailbox/,
+    /^empty\.mbox The file is empty/,
+    /^letter\.txt This is not a mailbox/,
+    /^notes\.zip The archive has no mailbox/,
+    /^secret\.zip The archive has a password/,
+    /^torn\.zip The archive is damaged/,
+  ].entries()) {
     assert.match(lines[i], words);
   }
   assert.equal(await page.locator('.whose, .run, .run-done').count(), 0);
@@ -276,10 +290,22 @@ test('a zip of Google Takeout, and several single mails at once, are read as the
 
 /** A mailbox of so many bytes that takes no room on the disk: two mails, a hole where an attachment would lie, two more. */
 function sparse(path, bytes) {
-  const halves = [mailbox(2), Buffer.from(Buffer.from(mailbox(4)).toString().split(/(?=^From )/m).slice(2).join(''))];
+  const halves = [
+    mailbox(2),
+    Buffer.from(
+      Buffer.from(mailbox(4))
+        .toString()
+        .split(/(?=^From )/m)
+        .slice(2)
+        .join(''),
+    ),
+  ];
   const out = openSync(path, 'w');
   writeSync(out, halves[0]);
-  writeSync(out, `From big@a.example ${STAMP}\r\nFrom: big@a.example\r\nSubject: A film\r\nMessage-ID: <big@a.example>\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  writeSync(
+    out,
+    `From big@a.example ${STAMP}\r\nFrom: big@a.example\r\nSubject: A film\r\nMessage-ID: <big@a.example>\r\nContent-Type: application/octet-stream\r\n\r\n`,
+  );
   ftruncateSync(out, bytes);
   writeSync(out, Buffer.concat([Buffer.from('\r\n\r\n'), halves[1]]), 0, undefined, bytes);
   closeSync(out);
@@ -288,7 +314,8 @@ const left = (page) =>
   page.evaluate(async () => {
     const found = [];
     const walk = async (dir, path) => {
-      for await (const [name, handle] of dir.entries()) handle.kind === 'directory' ? await walk(handle, `${path}${name}/`) : found.push([`${path}${name}`, (await handle.getFile()).size]);
+      for await (const [name, handle] of dir.entries())
+        handle.kind === 'directory' ? await walk(handle, `${path}${name}/`) : found.push([`${path}${name}`, (await handle.getFile()).size]);
     };
     await walk(await navigator.storage.getDirectory(), '');
     return found;
@@ -357,7 +384,10 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   assert.ok(made > 100);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();
-  await page.locator('.run [role=status]').getByText(new RegExp(`^Undoing… \\d+ of ${made}$`)).waitFor();
+  await page
+    .locator('.run [role=status]')
+    .getByText(new RegExp(`^Undoing… \\d+ of ${made}$`))
+    .waitFor();
   await countIs(page, 'memories', 0, { timeout: 60_000 });
   assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were undone`));
   const undos = await page.evaluate(() => globalThis.undos);

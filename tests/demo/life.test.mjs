@@ -94,7 +94,10 @@ test('a memory is corrected by hand: its next version has the words of its owner
   assert.match(await page.locator('#live').textContent(), /Corrected\./);
   await page.waitForFunction(() => document.activeElement.classList.contains('memory-head'));
   const said = page.locator('.memory-text');
-  assert.equal(await said.evaluate((e) => [...e.querySelectorAll('s')].reduce((all, gone) => all.replace(gone.textContent, ''), e.textContent).includes('Moira')), true);
+  assert.equal(
+    await said.evaluate((e) => [...e.querySelectorAll('s')].reduce((all, gone) => all.replace(gone.textContent, ''), e.textContent).includes('Moira')),
+    true,
+  );
   await page.keyboard.press('Enter');
   await page.locator('.timeline > li').nth(1).waitFor();
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
@@ -117,7 +120,10 @@ thorough('what the page cannot fetch of itself is told as that', async () => {
   await go(page, 'links');
   await page.locator('main [role=alert]').getByText('The file could not be loaded.').last().waitFor();
   await page.locator('.links-table tbody tr').first().waitFor();
-  assert.deepEqual(other.faults.filter((fault) => fault.startsWith('uncaught')), []);
+  assert.deepEqual(
+    other.faults.filter((fault) => fault.startsWith('uncaught')),
+    [],
+  );
   await other.context.close();
 });
 
@@ -361,10 +367,11 @@ test('what is no address is not saved as the owner’s', async () => {
 
 test('the theme follows the system, and a choice outlives the page', async () => {
   const page = await visit(context, site.url);
-  const light = () => page.evaluate(() => {
-    const [r, g, b] = getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).map(Number);
-    return (r + g + b) / 3 > 127;
-  });
+  const light = () =>
+    page.evaluate(() => {
+      const [r, g, b] = getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).map(Number);
+      return (r + g + b) / 3 > 127;
+    });
   assert.equal(await light(), true);
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.equal(await light(), false);
@@ -391,12 +398,20 @@ test('the language follows the browser, and a choice outlives the page', async (
 
 test('the keyboard alone leads from the start to an explained decision', async () => {
   const page = await visit(context, site.url);
-  const focused = () => page.evaluate(() => {
-    const e = document.activeElement;
-    const shown = e.closest('label') ?? e;
-    const style = getComputedStyle(shown);
-    return { name: (e.getAttribute('aria-label') ?? e.textContent ?? '').trim(), id: e.id, cls: e.className, type: e.type, outline: style.outlineStyle, width: parseFloat(style.outlineWidth) };
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      const e = document.activeElement;
+      const shown = e.closest('label') ?? e;
+      const style = getComputedStyle(shown);
+      return {
+        name: (e.getAttribute('aria-label') ?? e.textContent ?? '').trim(),
+        id: e.id,
+        cls: e.className,
+        type: e.type,
+        outline: style.outlineStyle,
+        width: parseFloat(style.outlineWidth),
+      };
+    });
   await page.keyboard.press('Tab');
   assert.equal((await focused()).name, 'Skip to content');
   await page.keyboard.press('Enter');
@@ -425,7 +440,10 @@ test('the keyboard alone leads from the start to an explained decision', async (
 
 test('what is no mail is refused in plain words', async () => {
   const page = await visit(context, site.url);
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1, 2, 3, 0, 0]) });
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1, 2, 3, 0, 0]) });
   await page.locator('.refused').waitFor();
   assert.match(await page.locator('.refused').textContent(), /photo\.mbox This is not a mailbox/);
   assert.equal(await page.locator('.run').count(), 0);

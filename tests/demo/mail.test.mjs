@@ -13,9 +13,19 @@ staged((open, fresh) => {
   context = fresh;
 });
 
-const mbox = (mails) => mails.map(({ id, from = 'Dana Reed <dana@oak.example>', subject, text }) => `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${id}@oak.example>\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`).join('');
+const mbox = (mails) =>
+  mails
+    .map(
+      ({ id, from = 'Dana Reed <dana@oak.example>', subject, text }) =>
+        `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${id}@oak.example>\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`,
+    )
+    .join('');
 const MAILS = mbox([
-  { id: 'w1', subject: 'Rent of the studio', text: 'Hello,\n\nThe rent of the studio is 840 euros from 1 June 2026.\n\nThe sky was pink this morning and I thought of you.\n\nDana' },
+  {
+    id: 'w1',
+    subject: 'Rent of the studio',
+    text: 'Hello,\n\nThe rent of the studio is 840 euros from 1 June 2026.\n\nThe sky was pink this morning and I thought of you.\n\nDana',
+  },
   { id: 'w2', subject: 'Hello', text: 'Hello,\n\nHow are you? The blue door is my favourite one.\n\nDana' },
 ]);
 
@@ -32,7 +42,10 @@ const text = (page) => mail(page).getByRole('region', { name: 'Text of the mail'
 async function opened(page) {
   await go(page, 'memories');
   await page.locator('.matter-head').first().click();
-  await page.getByRole('button', { name: /Dana Reed/ }).first().click();
+  await page
+    .getByRole('button', { name: /Dana Reed/ })
+    .first()
+    .click();
   await text(page).waitFor();
 }
 
@@ -43,10 +56,16 @@ test('a sentence that taught something leads to its memory, the others are dimme
   const taught = text(page).getByRole('link', { name: /840 euros/ });
   assert.equal(await taught.getAttribute('title'), 'Remembered under Rent of the studio');
   const dimmed = text(page).locator('.untaught');
-  assert.deepEqual((await dimmed.allTextContents()).filter((one) => /pink|840/.test(one)), ['The sky was pink this morning and I thought of you.']);
+  assert.deepEqual(
+    (await dimmed.allTextContents()).filter((one) => /pink|840/.test(one)),
+    ['The sky was pink this morning and I thought of you.'],
+  );
   await page.evaluate(`${axe};0`);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document.querySelector('dialog'), { resultTypes: ['violations'] }));
-  assert.deepEqual(violations.map((v) => v.id), []);
+  assert.deepEqual(
+    violations.map((v) => v.id),
+    [],
+  );
   await taught.click();
   await mail(page).waitFor({ state: 'hidden' });
   await page.locator('.memory-open').getByText('840 euros').first().waitFor();

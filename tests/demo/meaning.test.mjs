@@ -52,7 +52,10 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 async function folder() {
   const at = copied(await builtDemo(), join(dir, 'page'));
   const assets = join(at, 'assets');
-  const host = join(assets, readdirSync(assets).find((name) => /^encoder-host.*\.js$/.test(name)));
+  const host = join(
+    assets,
+    readdirSync(assets).find((name) => /^encoder-host.*\.js$/.test(name)),
+  );
   writeFileSync(host, `(${troubled})();\n${readFileSync(host, 'utf8')}`);
   writeFileSync(join(at, 'trouble.txt'), '');
   return at;
@@ -106,7 +109,10 @@ const forgive = (what) => faults.splice(0, Infinity, ...faults.filter((fault) =>
 async function isUsable(page) {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document.querySelector('.meaning'), { resultTypes: ['violations'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  assert.deepEqual(
+    violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
+    [],
+  );
   for (const language of ['한국어', 'English']) {
     await page.getByRole('button', { name: language, exact: true }).click();
     for (const width of [390, 1280]) {
@@ -163,7 +169,9 @@ thorough('what_was_not_learnt_is_learnt_at_the_next_visit', async () => {
   const page = await begin();
   await go(page, 'settings');
   await switchOn(card(page));
-  await card(page).getByText(/^Learning 0 of \d+ memories$/).waitFor({ timeout: 60_000 });
+  await card(page)
+    .getByText(/^Learning 0 of \d+ memories$/)
+    .waitFor({ timeout: 60_000 });
   await isUsable(page);
   await context.unrouteAll();
   await page.reload();
@@ -179,7 +187,9 @@ thorough('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
   await isOn(page);
   assert.deepEqual(await page.evaluate(async () => (await (await caches.open('memfold-encoder')).keys()).length), 2);
   await card(page).getByRole('button', { name: 'Switch off and delete' }).click();
-  await card(page).getByRole('button', { name: /^Switch on/ }).waitFor();
+  await card(page)
+    .getByRole('button', { name: /^Switch on/ })
+    .waitFor();
   await page.waitForFunction(async () => !(await caches.has('memfold-encoder')));
   await search(page);
   assert.equal(await page.locator('.hit-text', { hasText: DENTIST }).count(), 0);

@@ -15,13 +15,22 @@ test('a sender matches by address or domain, a subject by whole words', () => {
   assert.equal(isTopic('The artwork is here', ['art']), false);
   assert.equal(isTopic('골프 모임을 옮깁니다', ['골프 모임']), true);
   assert.equal(isTopic('스크린골프', ['골프']), false);
-  assert.deepEqual(tidied({ people: [' Shop.example', '@shop.example', 'A@b.example'], topics: [' golf ', ''] }), { people: ['@shop.example', 'a@b.example'], topics: ['golf'] });
+  assert.deepEqual(tidied({ people: [' Shop.example', '@shop.example', 'A@b.example'], topics: [' golf ', ''] }), {
+    people: ['@shop.example', 'a@b.example'],
+    topics: ['golf'],
+  });
 });
 
-const mail = (id, from, subject, text) => `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${id}@x.example>\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`;
+const mail = (id, from, subject, text) =>
+  `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${id}@x.example>\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`;
 const BOX = [
   mail('a', 'Dana <dana@oak.example>', 'Rent', 'The rent of the studio is 840 euros.'),
-  mail('b', '"Shop, Big" <news@shop.example>', 'Sale', `The sale ends on 3 May 2026.\n\nFrom my side that is all, 9:00 sharp 2026\n\nThe hall costs 990 euros.${'\nMore of it.'.repeat(300)}`),
+  mail(
+    'b',
+    '"Shop, Big" <news@shop.example>',
+    'Sale',
+    `The sale ends on 3 May 2026.\n\nFrom my side that is all, 9:00 sharp 2026\n\nThe hall costs 990 euros.${'\nMore of it.'.repeat(300)}`,
+  ),
   mail('c', 'Kim <kim@hanbit.example>', '=?utf-8?B?6rOo7ZSEIOuqqOyehOydhCDsmK7quYHri4jri6Q=?=', 'The golf is on 9 May 2026.'),
   mail('d', 'Dana <dana@oak.example>', 'Dentist', 'The dentist is on 3 June 2026 at 10:30.'),
 ].join('');
@@ -34,7 +43,10 @@ test('the engine learns the other mails and nothing of the listed ones', async (
   const report = await memories.importMail(BOX, { exclude: NEVER, onReceipt: (r) => from.push(r.excluded ? null : r.from) });
   assert.deepEqual([report.mails, report.excluded, report.failed.length, report.drafts], [4, 2, 0, 2]);
   assert.deepEqual(from, ['Dana', null, null, 'Dana']);
-  assert.deepEqual((await memories.list()).map((m) => /rent|dentist/.exec(m.content)?.[0]), ['rent', 'dentist']);
+  assert.deepEqual(
+    (await memories.list()).map((m) => /rent|dentist/.exec(m.content)?.[0]),
+    ['rent', 'dentist'],
+  );
   // Taken off the list, they can be read.
   assert.equal((await memories.importMail(BOX)).drafts > 2, true);
   await memories.close();
@@ -74,7 +86,13 @@ test('after a deletion the sender, its domain and the subject are offered; the l
   await offer.getByRole('button', { name: '@oak.example' }).click();
   await page.getByText('From now on @oak.example is never remembered.').first().waitFor();
   const before = await counted(page, 'memories');
-  await choose(page, file(mail('e', 'Kim <kim@hanbit.example>', 'Hall', 'The hall costs 300 euros.') + mail('f', 'Dana <dana@mail.oak.example>', 'Dentist', 'The dentist is on 3 June 2026 at 10:30.')));
+  await choose(
+    page,
+    file(
+      mail('e', 'Kim <kim@hanbit.example>', 'Hall', 'The hall costs 300 euros.') +
+        mail('f', 'Dana <dana@mail.oak.example>', 'Dentist', 'The dentist is on 3 June 2026 at 10:30.'),
+    ),
+  );
   await page.locator('.run-done').waitFor();
   assert.equal(await counted(page, 'memories'), before + 1);
   assert.equal(await page.getByText(/taught nothing/).count(), 0);

@@ -32,17 +32,37 @@ test('each waiting decision is answered in one step, and the answer is taken bac
 
 /** Statements about different matters, each asked about since its mail is dated in the future. */
 const AHEAD = [
-  'The boiler needs a new valve by 3 March.', 'Your parking permit costs 90 euros.', 'Piano tuning is booked for Monday 9 March.', 'Passport applications close on 14 April.',
-  'Nadia moves to Lisbon in June.', 'We agreed on a budget of 4,000 dollars for bicycles.', 'Projector rental ends tomorrow.', 'Wine tasting starts at 7 pm in room Cedar.',
-  'Chimney sweeping takes two hours on 2 May.', 'Please send 300 envelopes to Oslo by Friday.', 'Lawyers confirmed the lease until 2101.', 'Tomatoes cost 3 euros a kilo.',
-  'Gardeners plant birches on 8 October.', 'Password resets take effect at midnight.', 'Grandma turns 80 on 11 November.',
-  'The plumber comes on 3 March at 9 am.', 'Parents evening is on 12 May at 7 pm.', 'Please return the library books by 4 April.', 'The flight to Oslo leaves on 6 June at 8:15.',
-  'The eye test is on 9 September at 10:30.', 'The choir sings on 2 November at 6 pm.', 'The car inspection is on 15 October at 8 am.', 'Please pay 120 euros for the fence by 1 July.',
+  'The boiler needs a new valve by 3 March.',
+  'Your parking permit costs 90 euros.',
+  'Piano tuning is booked for Monday 9 March.',
+  'Passport applications close on 14 April.',
+  'Nadia moves to Lisbon in June.',
+  'We agreed on a budget of 4,000 dollars for bicycles.',
+  'Projector rental ends tomorrow.',
+  'Wine tasting starts at 7 pm in room Cedar.',
+  'Chimney sweeping takes two hours on 2 May.',
+  'Please send 300 envelopes to Oslo by Friday.',
+  'Lawyers confirmed the lease until 2101.',
+  'Tomatoes cost 3 euros a kilo.',
+  'Gardeners plant birches on 8 October.',
+  'Password resets take effect at midnight.',
+  'Grandma turns 80 on 11 November.',
+  'The plumber comes on 3 March at 9 am.',
+  'Parents evening is on 12 May at 7 pm.',
+  'Please return the library books by 4 April.',
+  'The flight to Oslo leaves on 6 June at 8:15.',
+  'The eye test is on 9 September at 10:30.',
+  'The choir sings on 2 November at 6 pm.',
+  'The car inspection is on 15 October at 8 am.',
+  'Please pay 120 euros for the fence by 1 July.',
 ];
 
 test('ten questions are shown at a time, and the others behind a button', async () => {
   const page = await visit(context, site.url);
-  const mails = AHEAD.map((text, n) => `From ${n}@xxx Thu Feb 20 09:00:00 2025\r\nFrom: p@x${n}.example\r\nTo: me@b.example\r\nSubject: ${text.split(' ')[1]}\r\nMessage-ID: <${n}@x.example>\r\nDate: Thu, 20 Feb 2099 09:00:00 +0000\r\n\r\n${text}\r\n\r\n`);
+  const mails = AHEAD.map(
+    (text, n) =>
+      `From ${n}@xxx Thu Feb 20 09:00:00 2025\r\nFrom: p@x${n}.example\r\nTo: me@b.example\r\nSubject: ${text.split(' ')[1]}\r\nMessage-ID: <${n}@x.example>\r\nDate: Thu, 20 Feb 2099 09:00:00 +0000\r\n\r\n${text}\r\n\r\n`,
+  );
   await choose(page, { name: 'ahead.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mails.join('')) });
   await page.locator('.run-done').waitFor();
   const waiting = await counted(page, 'review');
@@ -135,7 +155,9 @@ test('a deed tells in the log and on the way in what it was done to', async () =
   await page.getByRole('heading', { name: 'All memories were checked' }).waitFor();
   await go(page, 'inbox');
   const rows = page.locator('.feed > li');
-  const told = await rows.evaluateAll((all) => all.map((row) => [row.querySelector('.entry-tags').textContent, row.querySelector('.entry-text').textContent.trim()]));
+  const told = await rows.evaluateAll((all) =>
+    all.map((row) => [row.querySelector('.entry-tags').textContent, row.querySelector('.entry-text').textContent.trim()]),
+  );
   for (const [tags, text] of told) assert.ok(text.length > 0, tags);
   const of = (action) => told.find(([tags]) => tags === action)?.[1];
   assert.equal(of('Forgotten'), 'Erased for good');

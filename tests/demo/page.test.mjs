@@ -50,7 +50,10 @@ test('the sample inbox is consolidated with every decision shown', async () => {
 
 test('a decision unfolds into texts, reasons, score and figures', async () => {
   await go(page, 'inbox');
-  const entry = page.locator('.entry').filter({ has: page.locator('.decision-UPDATE') }).first();
+  const entry = page
+    .locator('.entry')
+    .filter({ has: page.locator('.decision-UPDATE') })
+    .first();
   await entry.locator('.entry-head').click();
   assert.equal(await entry.locator('.entry-head').getAttribute('aria-expanded'), 'true');
   assert.ok((await entry.locator('.reasons li').count()) >= 1);
@@ -67,7 +70,10 @@ test('memories are filtered by category and by words', async () => {
   await flat(page);
   const all = await counted(page, 'memories');
   assert.match(await page.locator('.result-count').textContent(), new RegExp(`^${all} memor`));
-  const chip = page.locator('.chips:not(.ways) .chip').filter({ hasNotText: /^All|\s0$/ }).first();
+  const chip = page
+    .locator('.chips:not(.ways) .chip')
+    .filter({ hasNotText: /^All|\s0$/ })
+    .first();
   const wanted = Number((await chip.locator('.count').textContent()).trim());
   await chip.click();
   assert.match(await page.locator('.result-count').textContent(), new RegExp(`^${wanted} memor`));
@@ -122,33 +128,58 @@ test('the log is filtered, explained and summed up', async () => {
 
 test('search marks the words it found and explains the score', async () => {
   await go(page, 'search');
-  for (const [question, word] of [['예산', '예산'], ['invoice', 'invoice']]) {
+  for (const [question, word] of [
+    ['예산', '예산'],
+    ['invoice', 'invoice'],
+  ]) {
     await page.getByLabel('Question').fill(question);
     await page.keyboard.press('Enter');
-    await page.locator('.hit mark').filter({ hasText: new RegExp(`^${word}`, 'i') }).first().waitFor();
-    const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
-      score: Number(hit.querySelector('.measure-strong .figure').textContent),
-      own: hit.querySelector('.hit-text a').getAttribute('href'),
-      newer: [...hit.querySelectorAll('.doubt a')].map((a) => a.getAttribute('href')),
-    })));
+    await page
+      .locator('.hit mark')
+      .filter({ hasText: new RegExp(`^${word}`, 'i') })
+      .first()
+      .waitFor();
+    const hits = await page.locator('.hit').evaluateAll((all) =>
+      all.map((hit) => ({
+        score: Number(hit.querySelector('.measure-strong .figure').textContent),
+        own: hit.querySelector('.hit-text a').getAttribute('href'),
+        newer: [...hit.querySelectorAll('.doubt a')].map((a) => a.getAttribute('href')),
+      })),
+    );
     assert.ok(hits.length > 0 && hits.every(({ score }) => score >= 0 && score <= 1));
     // Best first, but for what is newer than a hit that may be outdated: that stands before it.
     const newer = new Set(hits.flatMap((hit) => hit.newer));
     const scores = hits.filter(({ own }) => !newer.has(own)).map(({ score }) => score);
-    assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
+    assert.deepEqual(
+      scores,
+      [...scores].sort((a, b) => b - a),
+    );
     for (const [at, hit] of hits.entries()) for (const id of hit.newer) assert.ok(hits.findIndex(({ own }) => own === id) < at, id);
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
   await page.getByLabel('Question').fill('고객지원 전화는 몇 시까지 받나요?');
   await page.keyboard.press('Enter');
-  await page.locator('.hit').filter({ has: page.locator('mark', { hasText: '고객지원' }) }).first().waitFor();
-  const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
-    marks: [...hit.querySelectorAll('.hit-text mark')].map((m) => m.textContent.toLowerCase()),
-    newer: hit.querySelectorAll('.doubt a').length, badge: hit.querySelectorAll('.memory-meta span.badge-doubt').length,
-  })));
+  await page
+    .locator('.hit')
+    .filter({ has: page.locator('mark', { hasText: '고객지원' }) })
+    .first()
+    .waitFor();
+  const hits = await page.locator('.hit').evaluateAll((all) =>
+    all.map((hit) => ({
+      marks: [...hit.querySelectorAll('.hit-text mark')].map((m) => m.textContent.toLowerCase()),
+      newer: hit.querySelectorAll('.doubt a').length,
+      badge: hit.querySelectorAll('.memory-meta span.badge-doubt').length,
+    })),
+  );
   // The first hit shows by which words it was found, and what no longer holds is marked on itself.
-  assert.ok(hits[0].marks.some((word) => /^(고객지원|전화)/.test(word)), hits[0].marks.join());
-  assert.ok(hits.slice(0, 2).some((hit) => hit.marks.some((word) => word.startsWith('고객지원'))), JSON.stringify(hits.slice(0, 2)));
+  assert.ok(
+    hits[0].marks.some((word) => /^(고객지원|전화)/.test(word)),
+    hits[0].marks.join(),
+  );
+  assert.ok(
+    hits.slice(0, 2).some((hit) => hit.marks.some((word) => word.startsWith('고객지원'))),
+    JSON.stringify(hits.slice(0, 2)),
+  );
   for (const hit of hits) assert.equal(hit.badge, hit.newer > 0 ? 1 : 0, hit.marks.join());
 });
 
@@ -176,7 +207,11 @@ test('two memories are compared, and a wrong decision becomes a labelled pair', 
 
 test('both languages word every view, and nothing moves sideways at 320 and 375 px', async () => {
   const small = await visit(shared.context, site.url);
-  for (const [lang, width] of [['en', 320], ['ko', 320], ['en', 375]]) {
+  for (const [lang, width] of [
+    ['en', 320],
+    ['ko', 320],
+    ['en', 375],
+  ]) {
     await small.setViewportSize({ width, height: 640 });
     if ((await small.locator('html').getAttribute('lang')) !== lang) await small.locator('.switch').first().click();
     for (const view of VIEWS) {
@@ -223,11 +258,19 @@ test('what is exported, erased and imported again is the same', async () => {
   assert.equal(await counted(page, 'memories'), 0);
   // The text of the mails goes with what they taught.
   for (const store of ['memfold-mails', 'memfold-mails-raw']) {
-    assert.equal(await page.evaluate((name) => new Promise((resolve) => {
-      indexedDB.open(name).onsuccess = ({ target: { result: db } }) => {
-        db.transaction('mails').objectStore('mails').count().onsuccess = ({ target }) => (db.close(), resolve(target.result));
-      };
-    }), store), 0, store);
+    assert.equal(
+      await page.evaluate(
+        (name) =>
+          new Promise((resolve) => {
+            indexedDB.open(name).onsuccess = ({ target: { result: db } }) => {
+              db.transaction('mails').objectStore('mails').count().onsuccess = ({ target }) => (db.close(), resolve(target.result));
+            };
+          }),
+        store,
+      ),
+      0,
+      store,
+    );
   }
   assert.equal(await page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => !name.startsWith('memfold-mails')).length <= 1), true);
   await page.locator('input[type=file]').setInputFiles(path);

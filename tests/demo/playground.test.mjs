@@ -18,7 +18,13 @@ const SEOUL = 540;
 const decided = async (of, mode) => (await tryOut(memfold, scene(of, mode), SEOUL)).outcomes.map(({ receipt: { entry } }) => entry.decision);
 
 const WANTED = {
-  update: ['UPDATE'], link: ['CREATE_AND_LINK'], skip: ['SKIP'], create: ['CREATE'], several: ['UPDATE', 'CREATE_AND_LINK'], own: ['UPDATE'], fraud: ['CREATE_AND_LINK'],
+  update: ['UPDATE'],
+  link: ['CREATE_AND_LINK'],
+  skip: ['SKIP'],
+  create: ['CREATE'],
+  several: ['UPDATE', 'CREATE_AND_LINK'],
+  own: ['UPDATE'],
+  fraud: ['CREATE_AND_LINK'],
 };
 
 test('every example is decided as its name says, in both languages', async () => {
@@ -28,11 +34,17 @@ test('every example is decided as its name says, in both languages', async () =>
 
 test('the documentation leads to each of them', () => {
   const page = readFileSync(new URL('../../docs/playground.md', import.meta.url), 'utf8');
-  assert.deepEqual([...page.matchAll(/#\/evaluate\/(\w+)"/g)].map(([, kind]) => kind), [...KINDS]);
+  assert.deepEqual(
+    [...page.matchAll(/#\/evaluate\/(\w+)"/g)].map(([, kind]) => kind),
+    [...KINDS],
+  );
 });
 
 test('what a text is about comes with what the pair alone would have led to', async () => {
-  const { known, outcomes: [outcome] } = await tryOut(memfold, scene(EXAMPLES.en.update), SEOUL);
+  const {
+    known,
+    outcomes: [outcome],
+  } = await tryOut(memfold, scene(EXAMPLES.en.update), SEOUL);
   assert.equal(known.length, 1);
   assert.equal(outcome.pair.existing.content, known[0].content);
   assert.ok(Math.abs(outcome.pair.alone.probabilities.reduce((a, b) => a + b, 0) - 1) < 0.01);
@@ -46,8 +58,22 @@ test('what a text is about comes with what the pair alone would have led to', as
 
 test('a mail with a header of its own is told from a note that has colons', () => {
   const raw = 'From: Dana <dana@example.com>\nSubject: Fair\n\nThe fair is on 12 May.';
-  for (const text of [raw, `\n${raw}`, `From dana@example.com Mon Apr  6 09:00:00 2026\n${raw}`, raw.replace('Fair', 'Fair\n of the town').replaceAll('\n', '\r\n')]) assert.equal(isRaw(text), true, text);
-  for (const text of ['', 'From: Dana', 'Time: 3 pm\nPlace: Cedar', 'Subject to change:\nthe fair is on 12 May', 'Re: fair\n\nFrom: Dana', 'Note\nFrom: Dana\nSubject: x']) assert.equal(isRaw(text), false, text);
+  for (const text of [
+    raw,
+    `\n${raw}`,
+    `From dana@example.com Mon Apr  6 09:00:00 2026\n${raw}`,
+    raw.replace('Fair', 'Fair\n of the town').replaceAll('\n', '\r\n'),
+  ])
+    assert.equal(isRaw(text), true, text);
+  for (const text of [
+    '',
+    'From: Dana',
+    'Time: 3 pm\nPlace: Cedar',
+    'Subject to change:\nthe fair is on 12 May',
+    'Re: fair\n\nFrom: Dana',
+    'Note\nFrom: Dana\nSubject: x',
+  ])
+    assert.equal(isRaw(text), false, text);
   const asked = { ...BLANK, kind: 'mail', text: raw };
   assert.equal(mailOf('first', asked), raw);
   assert.equal(answerable(asked), undefined);
@@ -55,10 +81,23 @@ test('a mail with a header of its own is told from a note that has colons', () =
 });
 
 test('what is typed about a mail cannot add a line to its header', async () => {
-  const of = { ...BLANK, kind: 'mail', from: 'Dana\r\nBcc: x@y.example <dana@example.com>', subject: '여름 장터 예산에 대하여 알려 드립니다\r\nX-Gmail-Labels: Sent', text: 'The budget of the fair is £900 now.', answers: true };
+  const of = {
+    ...BLANK,
+    kind: 'mail',
+    from: 'Dana\r\nBcc: x@y.example <dana@example.com>',
+    subject: '여름 장터 예산에 대하여 알려 드립니다\r\nX-Gmail-Labels: Sent',
+    text: 'The budget of the fair is £900 now.',
+    answers: true,
+  };
   const mail = mailOf('next', of, '<first@playground.example>');
-  const head = mail.slice(0, mail.indexOf('\r\n\r\n')).split('\r\n').filter((line) => !line.startsWith(' '));
-  assert.deepEqual(head.map((line) => line.split(':')[0]), ['From', 'To', 'Date', 'Subject', 'Message-ID', 'In-Reply-To', 'References', 'MIME-Version', 'Content-Type', 'Content-Transfer-Encoding']);
+  const head = mail
+    .slice(0, mail.indexOf('\r\n\r\n'))
+    .split('\r\n')
+    .filter((line) => !line.startsWith(' '));
+  assert.deepEqual(
+    head.map((line) => line.split(':')[0]),
+    ['From', 'To', 'Date', 'Subject', 'Message-ID', 'In-Reply-To', 'References', 'MIME-Version', 'Content-Type', 'Content-Transfer-Encoding'],
+  );
   const { outcomes } = await tryOut(memfold, { first: { ...BLANK, text: 'The fair is on 12 May.' }, next: of, mode: 'balanced' }, SEOUL);
   // Which of two addresses wrote it nobody can tell.
   assert.equal(outcomes[0].read.author, undefined);
@@ -67,7 +106,11 @@ test('what is typed about a mail cannot add a line to its header', async () => {
 });
 
 test('nothing to read and an unreadable mail are no faults of the page', async () => {
-  const { outcomes } = await tryOut(memfold, scene({ first: { text: 'The fair is on 12 May.' }, next: { kind: 'mail', from: 'a@b.example', text: 'Hi!\n\nThanks, bye' } }), SEOUL);
+  const { outcomes } = await tryOut(
+    memfold,
+    scene({ first: { text: 'The fair is on 12 May.' }, next: { kind: 'mail', from: 'a@b.example', text: 'Hi!\n\nThanks, bye' } }),
+    SEOUL,
+  );
   assert.deepEqual(outcomes, []);
   await assert.rejects(tryOut(memfold, scene({ first: { text: 'The fair is on 12 May.' }, next: { text: ' ' } }), SEOUL), { code: 'invalid_field' });
 });
@@ -137,7 +180,11 @@ test('one’s own texts are taken: notes, a whole mail with its header, and what
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.locator('.result .decision-UPDATE').first().waitFor();
   // Pasted whole, it needs no telling what it is.
-  await fill(page, 1, 'From: Front desk <desk@dentist.example>\nSubject: Your appointment\nDate: Mon, 2 Nov 2026 09:00:00 +0900\n\nThe dentist was moved to 9 am.');
+  await fill(
+    page,
+    1,
+    'From: Front desk <desk@dentist.example>\nSubject: Your appointment\nDate: Mon, 2 Nov 2026 09:00:00 +0900\n\nThe dentist was moved to 9 am.',
+  );
   assert.equal(await page.locator('.side').nth(1).getByRole('radio', { name: 'A mail' }).isChecked(), true);
   assert.equal(await page.locator('.side').nth(1).locator('input[type=date]').count(), 0);
   await page.getByRole('button', { name: 'Try it' }).click();
@@ -148,7 +195,12 @@ test('one’s own texts are taken: notes, a whole mail with its header, and what
   assert.equal(await page.locator('.result-why').count(), 0);
 });
 
-for (const [lang, theme, width] of combinations([['en', 'light', 1280], ['ko', 'dark', 1280], ['en', 'dark', 390], ['ko', 'light', 390]])) {
+for (const [lang, theme, width] of combinations([
+  ['en', 'light', 1280],
+  ['ko', 'dark', 1280],
+  ['en', 'dark', 390],
+  ['ko', 'light', 390],
+])) {
   test(`every example is free of axe violations and of sideways moves (${lang}, ${theme}, ${width} px)`, async () => {
     const stage = await profile(site, { locale: lang === 'ko' ? 'ko-KR' : 'en-GB', colorScheme: theme, viewport: { width, height: 844 } });
     const page = await visit(stage.context, site.url, 'evaluate');
@@ -162,7 +214,17 @@ for (const [lang, theme, width] of combinations([['en', 'light', 1280], ['ko', '
       }
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join(' | ')}`), [], `${KINDS[nth]}`);
+      assert.deepEqual(
+        violations.map(
+          (v) =>
+            `${v.id}: ${v.nodes
+              .slice(0, 3)
+              .map((n) => n.target.join(' '))
+              .join(' | ')}`,
+        ),
+        [],
+        `${KINDS[nth]}`,
+      );
       const [content, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
       assert.ok(content <= room, `${KINDS[nth]} is ${content} px wide on ${room}`);
     }

@@ -20,7 +20,8 @@ test('a memory is asked by its own verbs and those of its parts, with what is to
   const memories = await open({ storage: 'memory', policy: 'fast' });
   const { there } = across(t, { memories });
   const [receipts, progress] = [[], []];
-  const mail = 'From: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m1@a.example>\r\nSubject: Kick-off\r\nDate: Mon, 12 Jan 2026 09:00:00 +0900\r\n\r\nThe kick-off meeting is on 22 January at 2 pm.\r\n';
+  const mail =
+    'From: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m1@a.example>\r\nSubject: Kick-off\r\nDate: Mon, 12 Jan 2026 09:00:00 +0900\r\n\r\nThe kick-off meeting is on 22 January at 2 pm.\r\n';
   const report = await there.memories.importMail(new Blob([mail]), { onReceipt: (r) => receipts.push(r.subject), onProgress: (p) => progress.push(p.mails) });
   assert.deepEqual([report.mails, receipts, progress.at(-1)], [1, ['Kick-off'], 1]);
   assert.equal((await there.memories.log.list()).length, (await memories.log.list()).length);
@@ -39,11 +40,12 @@ test('an error keeps its code, its field and whether it may be tried again', asy
 
 test('a signal stops the call over there, before it begins and in its midst', async (t) => {
   const { there } = across(t, {
-    wait: ({ signal }) => new Promise((_, reject) => {
-      const gone = () => reject(Object.assign(new Error('gone'), { code: 'aborted' }));
-      if (signal.aborted) gone();
-      else signal.addEventListener('abort', gone);
-    }),
+    wait: ({ signal }) =>
+      new Promise((_, reject) => {
+        const gone = () => reject(Object.assign(new Error('gone'), { code: 'aborted' }));
+        if (signal.aborted) gone();
+        else signal.addEventListener('abort', gone);
+      }),
   });
   await assert.rejects(there.wait({ signal: AbortSignal.timeout(20) }), { code: 'aborted' });
   await assert.rejects(there.wait({ signal: AbortSignal.abort() }), { code: 'aborted' });
@@ -52,11 +54,14 @@ test('a signal stops the call over there, before it begins and in its midst', as
 test('a function is asked from over there, keeps what it is called, and its refusal crosses', async (t) => {
   let analyst;
   const { there } = across(t, { open: (options) => void ({ analyst } = options.model) });
-  const answer = Object.assign((question, { signal }) => {
-    if (question === 'no') throw Object.assign(new Error('no'), { refusal: 'unreachable' });
-    if (question === 'wait') return new Promise((resolve) => signal.addEventListener('abort', () => resolve('gave up')));
-    return `${question}!`;
-  }, { model: 'mine', origin: 'https://a.example' });
+  const answer = Object.assign(
+    (question, { signal }) => {
+      if (question === 'no') throw Object.assign(new Error('no'), { refusal: 'unreachable' });
+      if (question === 'wait') return new Promise((resolve) => signal.addEventListener('abort', () => resolve('gave up')));
+      return `${question}!`;
+    },
+    { model: 'mine', origin: 'https://a.example' },
+  );
   await there.open({ model: { analyst: answer } });
   const { signal } = new AbortController();
   assert.deepEqual([analyst.model, analyst.origin, await analyst('yes', { signal })], ['mine', 'https://a.example', 'yes!']);
@@ -76,7 +81,19 @@ test('nothing but the methods of what is there can be asked, and it is no promis
   }
   const target = { part: new Part(), plain: {} };
   assert.deepEqual([asked(target, ['part', 'list'], []), asked(target, ['part', 'named'], [])], ['list', true]);
-  const paths = [[], ['part'], ['part', 'constructor'], ['part', 'broken'], ['part', 'toString'], ['part', 'list', 'call'], ['plain', 'toString'], ['plain', 'hasOwnProperty'], ['__proto__', 'toString'], ['constructor', 'keys'], ['nobody']];
+  const paths = [
+    [],
+    ['part'],
+    ['part', 'constructor'],
+    ['part', 'broken'],
+    ['part', 'toString'],
+    ['part', 'list', 'call'],
+    ['plain', 'toString'],
+    ['plain', 'hasOwnProperty'],
+    ['__proto__', 'toString'],
+    ['constructor', 'keys'],
+    ['nobody'],
+  ];
   for (const path of paths) assert.throws(() => asked(target, path, []), { code: 'invalid_input' }, path.join('.'));
   assert.equal(remote(() => assert.fail('called')).then, undefined);
 });

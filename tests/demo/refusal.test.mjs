@@ -13,7 +13,8 @@ staged((open, fresh) => {
   context = fresh;
 });
 
-const mail = (n) => `From ${n}@xxx Mon Jan  1 00:00:00 2026\nFrom: Mina Park <mina@north.example>\nTo: me@home.example\nDelivered-To: me@home.example\nSubject: Order ${n}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${n}@north.example>\n\nOrder ${n * 977 + 1011} of the blue chairs costs ${310 + n * 17} euros.\n\n`;
+const mail = (n) =>
+  `From ${n}@xxx Mon Jan  1 00:00:00 2026\nFrom: Mina Park <mina@north.example>\nTo: me@home.example\nDelivered-To: me@home.example\nSubject: Order ${n}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <${n}@north.example>\n\nOrder ${n * 977 + 1011} of the blue chairs costs ${310 + n * 17} euros.\n\n`;
 const box = (n) => Array.from({ length: n }, (_, i) => mail(i)).join('');
 const file = (name, text) => ({ name, mimeType: 'application/mbox', buffer: Buffer.from(text) });
 const alert = (page) => page.getByRole('alert');

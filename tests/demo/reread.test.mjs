@@ -23,27 +23,37 @@ const TOLD = {
 const mbox = {
   name: 'three.mbox',
   mimeType: 'application/mbox',
-  buffer: Buffer.from(Object.entries(SAID).map(([id, text], n) => `From x@xxx Mon Nov 0${n + 2} 09:00:00 +0000 2026\r\nFrom: ${id} <${id}@north${n}.example>\r\nTo: me@home.example\r\nSubject: ${id}\r\nDate: Mon, 0${n + 2} Nov 2026 09:00:00 +0000\r\nMessage-ID: <${id}@north${n}.example>\r\n\r\n${text}\r\n\r\n`).join('')),
+  buffer: Buffer.from(
+    Object.entries(SAID)
+      .map(
+        ([id, text], n) =>
+          `From x@xxx Mon Nov 0${n + 2} 09:00:00 +0000 2026\r\nFrom: ${id} <${id}@north${n}.example>\r\nTo: me@home.example\r\nSubject: ${id}\r\nDate: Mon, 0${n + 2} Nov 2026 09:00:00 +0000\r\nMessage-ID: <${id}@north${n}.example>\r\n\r\n${text}\r\n\r\n`,
+      )
+      .join(''),
+  ),
 };
 
 /** The browser's own model: one new memory for each mail. `asked` counts its calls, and it fails while `fails` is set. */
 const withModel = () =>
-  context.addInitScript(([said, told]) => {
-    globalThis.asked = 0;
-    globalThis.LanguageModel = {
-      availability: async () => 'available',
-      create: async () => ({
-        prompt: async (text) => {
-          globalThis.asked += 1;
-          if (globalThis.fails) throw new Error('out of order');
-          const id = Object.keys(said).find((one) => text.lastIndexOf(said[one]) > text.lastIndexOf(' MAIL '));
-          return JSON.stringify({ entries: [{ op: 'new', text: told[id], category: 'misc', evidence: said[id] }] });
-        },
-        contextUsage: 100,
-        destroy() {},
-      }),
-    };
-  }, [SAID, TOLD]);
+  context.addInitScript(
+    ([said, told]) => {
+      globalThis.asked = 0;
+      globalThis.LanguageModel = {
+        availability: async () => 'available',
+        create: async () => ({
+          prompt: async (text) => {
+            globalThis.asked += 1;
+            if (globalThis.fails) throw new Error('out of order');
+            const id = Object.keys(said).find((one) => text.lastIndexOf(said[one]) > text.lastIndexOf(' MAIL '));
+            return JSON.stringify({ entries: [{ op: 'new', text: told[id], category: 'misc', evidence: said[id] }] });
+          },
+          contextUsage: 100,
+          destroy() {},
+        }),
+      };
+    },
+    [SAID, TOLD],
+  );
 
 const texts = async (page) => {
   await go(page, 'memories');
@@ -70,11 +80,18 @@ test('after an import without a model, one line reads its mails again, with the 
   assert.equal(await page.evaluate(() => globalThis.asked), 3);
   const after = await texts(page);
   assert.equal(after.length, 3);
-  for (const told of Object.values(TOLD)) assert.ok(after.some((text) => text.includes(told.slice(-20))), `${told} in ${after.join(' | ')}`);
+  for (const told of Object.values(TOLD))
+    assert.ok(
+      after.some((text) => text.includes(told.slice(-20))),
+      `${told} in ${after.join(' | ')}`,
+    );
   assert.notDeepEqual(after, before);
   await go(page, 'today');
   await card.getByRole('button', { name: 'Undo reading again' }).click();
-  await page.locator('.toast').getByText(/^6 decisions were undone\.$/).waitFor();
+  await page
+    .locator('.toast')
+    .getByText(/^6 decisions were undone\.$/)
+    .waitFor();
   assert.deepEqual(await texts(page), before);
   // A mail is read again once.
   await go(page, 'settings');

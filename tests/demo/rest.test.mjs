@@ -50,7 +50,10 @@ function backups() {
 test('a run folds what says nearly the same, tells so, and is taken back from the log', async () => {
   const page = await visit(context, site.url);
   await go(page, 'data');
-  await page.locator('input[type=file]').last().setInputFiles({ name: 'm.jsonl', mimeType: 'text/plain', buffer: Buffer.from(backups()) });
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles({ name: 'm.jsonl', mimeType: 'text/plain', buffer: Buffer.from(backups()) });
   await countIs(page, 'memories', 6);
   await go(page, 'rest');
   await page.getByRole('button', { name: 'What would be merged?' }).click();

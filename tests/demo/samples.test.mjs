@@ -27,16 +27,50 @@ async function read(path, owner, zone) {
 }
 
 /** What a reader of each mail would do with it, in order. */
-const DECISIONS = ['CREATE', 'CREATE', 'CREATE', 'CREATE', 'UPDATE', 'UPDATE', 'UPDATE', 'SKIP', 'CREATE', 'CREATE', 'CREATE', 'CREATE', 'CREATE_AND_LINK', 'CREATE_AND_LINK'];
+const DECISIONS = [
+  'CREATE',
+  'CREATE',
+  'CREATE',
+  'CREATE',
+  'UPDATE',
+  'UPDATE',
+  'UPDATE',
+  'SKIP',
+  'CREATE',
+  'CREATE',
+  'CREATE',
+  'CREATE',
+  'CREATE_AND_LINK',
+  'CREATE_AND_LINK',
+];
 const SAMPLES = {
-  en: { owner: 'nora@bellpottery.example', zone: 60, matter: 'Glaze workshop', now: /Wednesday 20 May/, before: /Wednesday 13 May/, fraud: 'accounts@kilnandc1ay.example', asks: 'tom@ellis-events.example' },
-  ko: { owner: 'nara@nara-pottery.example', zone: 540, matter: '유약 워크숍', now: /5월 20일 수요일/, before: /5월 13일 수요일/, fraud: 'account@heukgarna.example', asks: 'taemin@hanbit-event.example' },
+  en: {
+    owner: 'nora@bellpottery.example',
+    zone: 60,
+    matter: 'Glaze workshop',
+    now: /Wednesday 20 May/,
+    before: /Wednesday 13 May/,
+    fraud: 'accounts@kilnandc1ay.example',
+    asks: 'tom@ellis-events.example',
+  },
+  ko: {
+    owner: 'nara@nara-pottery.example',
+    zone: 540,
+    matter: '유약 워크숍',
+    now: /5월 20일 수요일/,
+    before: /5월 13일 수요일/,
+    fraud: 'account@heukgarna.example',
+    asks: 'taemin@hanbit-event.example',
+  },
 };
 
 for (const [lang, { owner, zone, matter, now, before, fraud, asks }] of Object.entries(SAMPLES)) {
   test(`every decision about the sample is right (${lang})`, async () => {
     const { engine, mails, matters } = await read(`www/demo/samples/${lang}.mbox`, owner, zone);
-    assert.deepEqual(mails.map((m) => m.receipts.map((r) => r.entry.decision).join()), DECISIONS);
+    assert.deepEqual(
+      mails.map((m) => m.receipts.map((r) => r.entry.decision).join()),
+      DECISIONS,
+    );
     // The offer is an advertisement, and the last mail belongs to the order that it names.
     assert.equal(mails[3].receipts[0].entry.category, 'ads');
     assert.equal(mails[13].receipts[0].entry.targetId, mails[5].receipts[0].memory.id);
@@ -46,7 +80,14 @@ for (const [lang, { owner, zone, matter, now, before, fraud, asks }] of Object.e
     assert.ok(waiting.find((r) => r.draft.author === fraud).entry.reasons.some((r) => r.kind === 'sensitive_change'));
     const workshop = matters.find((m) => m.title === matter);
     const told = workshop.memories.flatMap(saidOf);
-    assert.match(told.find((s) => s.state === 'partly').parts.filter((p) => p.struck).map((p) => p.text).join(), before);
+    assert.match(
+      told
+        .find((s) => s.state === 'partly')
+        .parts.filter((p) => p.struck)
+        .map((p) => p.text)
+        .join(),
+      before,
+    );
     assert.match(told.find((s) => s.state === 'holds').parts[0].text, now);
     assert.equal(matters.length, 8);
     assert.equal(dueFrom('2026-05-11', state.current.value).filter((d) => d.day <= '2026-05-17').length, 4);
@@ -67,8 +108,20 @@ test('in a mailbox of six weeks, two invoices are two matters, and what one thre
 });
 
 const memory = (id, content, more = {}) => ({
-  id, content, threadId: 't1', subject: 'This and that', entities: [], people: [], properties: [], version: 1, category: 'misc', nodeType: 'memory', importance: 0.4,
-  createdAt: '2026-05-01T00:00:00Z', occurredAt: '2026-05-01T00:00:00Z', ...more,
+  id,
+  content,
+  threadId: 't1',
+  subject: 'This and that',
+  entities: [],
+  people: [],
+  properties: [],
+  version: 1,
+  category: 'misc',
+  nodeType: 'memory',
+  importance: 0.4,
+  createdAt: '2026-05-01T00:00:00Z',
+  occurredAt: '2026-05-01T00:00:00Z',
+  ...more,
 });
 const grouped = (list, links = []) => {
   state.memories.value = new Map(list.map((m) => [m.id, m]));
@@ -76,12 +129,26 @@ const grouped = (list, links = []) => {
   state.entries.value = [];
   return mattersOf(list, links);
 };
-const ids = (matters) => matters.map((m) => m.memories.map(({ id }) => id).sort().join()).sort();
+const ids = (matters) =>
+  matters
+    .map((m) =>
+      m.memories
+        .map(({ id }) => id)
+        .sort()
+        .join(),
+    )
+    .sort();
 
 /** What a mail says of a day, as it is stored. */
-const told = (id, at, statements, more = {}) => memory(id, statements.map(({ text, struck = [] }) => struck.reduceRight((s, [a, b]) => s.slice(0, a) + s.slice(b), text)).join(' · '), {
-  statements: statements.map((s) => ({ source: `<${id}@a.example>`, at: '2026-03-04T10:00:00Z', ...s })), sourceId: `<${id}@a.example>`, statedAt: '2026-03-04T10:00:00Z', category: 'meeting', occurredAt: at, ...more,
-});
+const told = (id, at, statements, more = {}) =>
+  memory(id, statements.map(({ text, struck = [] }) => struck.reduceRight((s, [a, b]) => s.slice(0, a) + s.slice(b), text)).join(' · '), {
+    statements: statements.map((s) => ({ source: `<${id}@a.example>`, at: '2026-03-04T10:00:00Z', ...s })),
+    sourceId: `<${id}@a.example>`,
+    statedAt: '2026-03-04T10:00:00Z',
+    category: 'meeting',
+    occurredAt: at,
+    ...more,
+  });
 const know = (list) => {
   state.memories.value = new Map(list.map((m) => [m.id, m]));
   state.entries.value = [];
@@ -95,7 +162,9 @@ test('what its owner writes or corrects makes an old mailbox no newer', () => {
   know([...mails, memory('b', 'Buy milk', { sourceType: 'user_input', statedAt: now, createdAt: now, statements: [{ text: 'Buy milk', at: now }] })]);
   assert.equal(today(), '2020-03-04');
   // Where nothing but the owner's words is known, today is today.
-  know([memory('b', 'Buy milk', { sourceType: 'user_input', statedAt: '2020-03-04T10:00:00Z', statements: [{ text: 'Buy milk', at: '2020-03-04T10:00:00Z' }] })]);
+  know([
+    memory('b', 'Buy milk', { sourceType: 'user_input', statedAt: '2020-03-04T10:00:00Z', statements: [{ text: 'Buy milk', at: '2020-03-04T10:00:00Z' }] }),
+  ]);
   assert.notEqual(today(), '2020-03-04');
 });
 
@@ -114,7 +183,8 @@ test('what was called off or moved away from its day is not due on it', () => {
     ['The un-cancelled tour is on 11 April.', 1],
     ['4월 11일 견학은 취소되지 않습니다.', 1],
     ['Bring shoes.', 1],
-  ]) assert.equal(due({ text }, tour), n, text);
+  ])
+    assert.equal(due({ text }, tour), n, text);
   const struck = (text, what) => ({ text, struck: [[text.indexOf(what), text.indexOf(what) + what.length]] });
   assert.equal(due({ text: 'It moves to Sunday 3 May.' }, struck(tour.text, 'on Saturday 11 April')), 0);
   assert.equal(due({ text: '5월 3일로 옮깁니다.' }, struck('견학은 4월 11일 토요일입니다.', '4월 11일')), 0);
@@ -124,7 +194,10 @@ test('what was called off or moved away from its day is not due on it', () => {
 });
 
 test('two things that one mail told are two matters, each with a title of its own', () => {
-  const [key, cake] = [memory('a', 'The spare key is with Moira.', { entities: ['Moira'] }), memory('b', 'Clemmie must not eat hazelnuts.', { entities: ['Clemmie'] })];
+  const [key, cake] = [
+    memory('a', 'The spare key is with Moira.', { entities: ['Moira'] }),
+    memory('b', 'Clemmie must not eat hazelnuts.', { entities: ['Clemmie'] }),
+  ];
   const matters = grouped([key, cake]);
   assert.deepEqual(ids(matters), ['a', 'b']);
   assert.equal(new Set(matters.map((m) => m.title)).size, 2, matters.map((m) => m.title).join());
@@ -132,8 +205,24 @@ test('two things that one mail told are two matters, each with a title of its ow
 
 test('what has a name, a word of the subject or a link in common stays one matter', () => {
   const [one, two, three] = [memory('a', 'The oven comes on Friday.'), memory('b', 'They bring it at seven.'), memory('c', 'Nobody is in on Monday.')];
-  assert.deepEqual(ids(grouped([{ ...one, entities: ['Borealis'] }, { ...two, entities: ['Borealis'] }])), ['a,b']);
-  assert.deepEqual(ids(grouped([{ ...one, subject: 'The oven' }, { ...two, subject: 'The oven', content: 'The oven is paid.' }])), ['a,b']);
+  assert.deepEqual(
+    ids(
+      grouped([
+        { ...one, entities: ['Borealis'] },
+        { ...two, entities: ['Borealis'] },
+      ]),
+    ),
+    ['a,b'],
+  );
+  assert.deepEqual(
+    ids(
+      grouped([
+        { ...one, subject: 'The oven' },
+        { ...two, subject: 'The oven', content: 'The oven is paid.' },
+      ]),
+    ),
+    ['a,b'],
+  );
   const link = { id: 'e', kind: 'related_to', relation: 'elaboration', from: 'a', to: 'b', weight: 0.4 };
   assert.deepEqual(ids(grouped([one, two, three], [link])), ['a,b', 'c']);
   // However far around; and another thread of the same subject joins the larger part alone.
@@ -147,7 +236,9 @@ thorough('in a letter of many things, a note beside them is a matter of its own'
   assert.notEqual(key, nuts);
   assert.notEqual(key.title, nuts.title);
   // What a later thread goes on with stays with the matter that it is of.
-  const split = [...new Set(state.current.value.map((m) => m.threadId))].filter((id) => matters.filter((m) => m.memories.some((one) => one.threadId === id && one.version === 1)).length > 1);
+  const split = [...new Set(state.current.value.map((m) => m.threadId))].filter(
+    (id) => matters.filter((m) => m.memories.some((one) => one.threadId === id && one.version === 1)).length > 1,
+  );
   assert.equal(split.length, 1, 'no other thread falls apart');
   await engine.close();
 });

@@ -83,7 +83,17 @@ test('with nobody named the page can ask nobody, and with one that one alone', a
   assert.equal(await name(page, { url: named.url, key: 'k-123' }), 'It works');
   assert.deepEqual([await mayAsk(page, named.origin), await mayAsk(page, other.origin)], [true, false]);
   const [worker] = page.workers();
-  assert.equal(await worker.evaluate((u) => fetch(u, { mode: 'no-cors' }).then(() => true, () => false), named.origin), false);
+  assert.equal(
+    await worker.evaluate(
+      (u) =>
+        fetch(u, { mode: 'no-cors' }).then(
+          () => true,
+          () => false,
+        ),
+      named.origin,
+    ),
+    false,
+  );
   assert.equal(other.requests.length, 0);
   assert.ok(elsewhere.every((r) => r.url().startsWith(named.origin)));
   const [first] = named.requests.filter((r) => r.method === 'POST');
@@ -169,7 +179,13 @@ const WRONG = [
   ['cors', () => model(undefined, { cors: false }), /does not allow requests from this page \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],
   ['unreachable', async () => ({ url: 'http://127.0.0.1:9/v1' }), /No answer from this address/, /응답이 없습니다/, /ollama serve/],
   ['unauthorized', () => model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}')), /key is rejected/, /키가 거부/, /Bad key/],
-  ['no model', () => model((r) => r.writeHead(404).end('{"error":"model \\"m\\" not found"}')), /no model of this name/, /모델이 없습니다/, /model "m" not found/],
+  [
+    'no model',
+    () => model((r) => r.writeHead(404).end('{"error":"model \\"m\\" not found"}')),
+    /no model of this name/,
+    /모델이 없습니다/,
+    /model "m" not found/,
+  ],
   ['wrong form', () => model((r) => r.end(answer('Sure! I would update it.'))), /not in the required format/, /필요한 형식이 아닙니다/, /I would update it/],
 ];
 for (const [what, server, english, korean, detail] of WRONG) {
@@ -233,7 +249,10 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   assert.match(await page.locator('.sent summary').first().textContent(), /127\.0\.0\.1:\d+ · m.*answered.*321 tokens/);
   await page.evaluate(await readFile(axePath, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`), []);
+  assert.deepEqual(
+    violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`),
+    [],
+  );
   if (process.env.MEMFOLD_SHOTS) await page.screenshot({ path: `${process.env.MEMFOLD_SHOTS}/sent.png`, fullPage: true });
   // With more to spend, the note is gone.
   await page.getByLabel('Tokens a day at most').fill('');
@@ -271,12 +290,12 @@ test('the browser’s own model is offered where there is one, and nothing leave
           globalThis.isLoaded = true;
         }
         return {
-        prompt: async (text, { responseConstraint }) => {
-          if (initialPrompts[0].role !== 'system' || responseConstraint.type !== 'object') throw new Error('not asked as it wants');
-          return good;
-        },
-        contextUsage: 12.4,
-        destroy() {},
+          prompt: async (text, { responseConstraint }) => {
+            if (initialPrompts[0].role !== 'system' || responseConstraint.type !== 'object') throw new Error('not asked as it wants');
+            return good;
+          },
+          contextUsage: 12.4,
+          destroy() {},
         };
       },
     };
@@ -309,15 +328,28 @@ thorough('what the test says has no axe violation, in both themes and languages'
   const { url } = await model();
   const wrong = await model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}'));
   const shots = process.env.MEMFOLD_SHOTS;
-  for (const [scheme, lang] of combinations([['light', 'en'], ['light', 'ko'], ['dark', 'en'], ['dark', 'ko']])) {
+  for (const [scheme, lang] of combinations([
+    ['light', 'en'],
+    ['light', 'ko'],
+    ['dark', 'en'],
+    ['dark', 'ko'],
+  ])) {
     const { context } = await fresh({ colorScheme: scheme });
     const page = await visit(context, site.url, 'settings');
-    for (const [state, at] of [['none', undefined], ['works', url], ['wrong', wrong.url]]) {
+    for (const [state, at] of [
+      ['none', undefined],
+      ['works', url],
+      ['wrong', wrong.url],
+    ]) {
       if (at) await name(page, { url: at, key: 'k-123' });
       if (lang === 'ko') await page.locator('.switch').first().click();
       await page.evaluate(await readFile(axePath, 'utf8'));
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`), [], `${state}, ${scheme}, ${lang}`);
+      assert.deepEqual(
+        violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`),
+        [],
+        `${state}, ${scheme}, ${lang}`,
+      );
       if (shots) await page.screenshot({ path: `${shots}/${state}-${scheme}-${lang}.png`, fullPage: true });
       if (lang === 'ko') await page.locator('.switch').first().click();
     }

@@ -43,7 +43,11 @@ export async function open(folder = builtDemo()) {
 /** A fresh profile; `faults` gathers what must never happen: console errors, uncaught errors, requests to elsewhere. */
 export async function profile({ browser, origin }, options = {}) {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 }, locale: 'en-GB', timezoneId: 'Asia/Seoul', colorScheme: 'light', ...options,
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Asia/Seoul',
+    colorScheme: 'light',
+    ...options,
   });
   const faults = [];
   context.on('request', (r) => {
@@ -149,7 +153,8 @@ export const tile = async (page, nth) => Number((await page.locator('.run .tile 
 export const counted = (page, of) => page.evaluate((what) => Number(document.querySelector('.shell').dataset[what]), of);
 
 /** Waits until there are so many. */
-export const countIs = (page, of, n, options) => page.waitForFunction(([what, wanted]) => Number(document.querySelector('.shell').dataset[what]) === wanted, [of, n], options);
+export const countIs = (page, of, n, options) =>
+  page.waitForFunction(([what, wanted]) => Number(document.querySelector('.shell').dataset[what]) === wanted, [of, n], options);
 
 /** Writes a memory by hand and returns the decision that was shown. */
 export async function write(page, text, button = 'Remember') {

@@ -11,11 +11,32 @@ const FIRST = { text: '🚀 Starts 15 Jan, budget 50M', struck: [[16, 28]], auth
 const memory = { content: 'budget is 60M now · 🚀 Starts 15 Jan', statements: [{ text: 'budget is 60M now.' }, FIRST] };
 
 test('what is struck is cut out in the units of a page, and no word is lost', () => {
-  const parts = page.stretches({ text: '🚀 예산은 50M, 1월 시작, 끝', struck: [[3, 10], [17, 18]] });
-  assert.deepEqual(parts.map((p) => [p.text, p.struck]), [['🚀 ', false], ['예산은 50M', true], [', 1월 시작', false], [',', true], [' 끝', false]]);
+  const parts = page.stretches({
+    text: '🚀 예산은 50M, 1월 시작, 끝',
+    struck: [
+      [3, 10],
+      [17, 18],
+    ],
+  });
+  assert.deepEqual(
+    parts.map((p) => [p.text, p.struck]),
+    [
+      ['🚀 ', false],
+      ['예산은 50M', true],
+      [', 1월 시작', false],
+      [',', true],
+      [' 끝', false],
+    ],
+  );
   assert.equal(parts.map((p) => p.text).join(''), '🚀 예산은 50M, 1월 시작, 끝');
-  assert.deepEqual(page.stretches({ text: 'all gone', struck: [[0, 8]] }).map((p) => p.struck), [true]);
-  assert.deepEqual(page.stretches({ text: 'all holds' }).map((p) => p.struck), [false]);
+  assert.deepEqual(
+    page.stretches({ text: 'all gone', struck: [[0, 8]] }).map((p) => p.struck),
+    [true],
+  );
+  assert.deepEqual(
+    page.stretches({ text: 'all holds' }).map((p) => p.struck),
+    [false],
+  );
 });
 
 test('a memory of an earlier format is one statement', () => {
@@ -47,11 +68,39 @@ test('what a search marks in the content is marked in what was said, and never i
 test('from one version to the next a statement is new, stays or goes, and what is struck now is told from before', () => {
   const before = { content: 'x', statements: [{ ...FIRST, struck: [] }, { text: 'The room is free.' }] };
   const found = page.revised(before, memory);
-  assert.deepEqual(found.map((r) => [r.fate, r.statement.text]), [['new', 'budget is 60M now.'], ['kept', FIRST.text], ['gone', 'The room is free.']]);
-  assert.deepEqual(found[1].parts.filter((p) => p.now).map((p) => p.text), [', budget 50M']);
-  const later = { content: 'x', statements: [{ text: 'It starts on 20 Jan.' }, { ...FIRST, struck: [[3, 16], [16, 28]] }] };
+  assert.deepEqual(
+    found.map((r) => [r.fate, r.statement.text]),
+    [
+      ['new', 'budget is 60M now.'],
+      ['kept', FIRST.text],
+      ['gone', 'The room is free.'],
+    ],
+  );
+  assert.deepEqual(
+    found[1].parts.filter((p) => p.now).map((p) => p.text),
+    [', budget 50M'],
+  );
+  const later = {
+    content: 'x',
+    statements: [
+      { text: 'It starts on 20 Jan.' },
+      {
+        ...FIRST,
+        struck: [
+          [3, 16],
+          [16, 28],
+        ],
+      },
+    ],
+  };
   const again = page.revised(memory, later);
-  assert.deepEqual(again[1].parts.filter((p) => p.struck).map((p) => [p.text, p.now]), [['Starts 15 Jan', true], [', budget 50M', false]]);
+  assert.deepEqual(
+    again[1].parts.filter((p) => p.struck).map((p) => [p.text, p.now]),
+    [
+      ['Starts 15 Jan', true],
+      [', budget 50M', false],
+    ],
+  );
   // Every text that is shown was said, whole.
   const said = new Set([...before.statements, ...memory.statements, ...later.statements].map((s) => s.text));
   for (const { parts } of [...found, ...again]) assert.ok(said.has(parts.map((p) => p.text).join('')));
@@ -63,7 +112,20 @@ test('a terminal that can strike shows what no longer holds, and another leaves 
   assert.deepEqual(memoryText(memory, 200, {}), [memory.content]);
   // Lines break between words, and what is struck goes on behind the break; a colour takes no room.
   const lines = memoryText(memory, 18, { strike: (text) => `\u001b[9m${text}\u001b[0m` });
-  assert.deepEqual(lines.map((line) => line.replace(/\u001b\[\d+m/g, '')), ['budget is 60M now.', '· 🚀 Starts 15', 'Jan, budget 50M']);
-  assert.deepEqual(wordsOf({ ...memory, content: 'A model said it' }).flat().map((w) => w.text), ['A', 'model', 'said', 'it']);
-  assert.deepEqual(wordsOf({ content: 'as before' }).flat().map((w) => w.struck), [false, false]);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/\u001b\[\d+m/g, '')),
+    ['budget is 60M now.', '· 🚀 Starts 15', 'Jan, budget 50M'],
+  );
+  assert.deepEqual(
+    wordsOf({ ...memory, content: 'A model said it' })
+      .flat()
+      .map((w) => w.text),
+    ['A', 'model', 'said', 'it'],
+  );
+  assert.deepEqual(
+    wordsOf({ content: 'as before' })
+      .flat()
+      .map((w) => w.struck),
+    [false, false],
+  );
 });

@@ -21,8 +21,10 @@ async function potter(page, lang = 'en') {
 const mbox = (mails) =>
   Buffer.from(
     mails
-      .map(({ id, from = 'Mina Park <mina@north.example>', subject, date, text }) =>
-        `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: ${date}\nMessage-ID: <${id}@north.example>\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`)
+      .map(
+        ({ id, from = 'Mina Park <mina@north.example>', subject, date, text }) =>
+          `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@home.example\nSubject: ${subject}\nDate: ${date}\nMessage-ID: <${id}@north.example>\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${text}\n\n`,
+      )
       .join(''),
   );
 const file = (name, mails) => ({ name: `${name}.mbox`, mimeType: 'application/mbox', buffer: mbox(mails) });
@@ -42,7 +44,10 @@ test('the menu has four entries, at the foot of a phone, and every older address
   const other = await profile(site, { viewport: { width: 390, height: 844 } });
   const page = await visit(other.context, `${site.url}`, '');
   const menu = page.getByRole('navigation', { name: 'Sections' });
-  assert.deepEqual((await menu.getByRole('link').allTextContents()).map((text) => text.trim()), ['Today', 'Everything', 'Review', 'Settings']);
+  assert.deepEqual(
+    (await menu.getByRole('link').allTextContents()).map((text) => text.trim()),
+    ['Today', 'Everything', 'Review', 'Settings'],
+  );
   const box = await menu.boundingBox();
   assert.ok(Math.abs(box.y + box.height - 844) < 2, `it ends at ${box.y + box.height}`);
   assert.equal(await page.locator('.shell').getAttribute('data-view'), 'today');
@@ -52,7 +57,8 @@ test('the menu has four entries, at the foot of a phone, and every older address
     assert.equal((await menu.locator('[aria-current=true]').textContent()).trim(), section, view);
   }
   await go(page, 'settings');
-  for (const name of [/^Your data/, /^Mail and notes/, /^Log/, /^Graph/, /^Tidying up/, /^Playground/]) assert.equal(await page.getByRole('region', { name: 'Advanced' }).getByRole('link', { name }).count(), 1, String(name));
+  for (const name of [/^Your data/, /^Mail and notes/, /^Log/, /^Graph/, /^Tidying up/, /^Playground/])
+    assert.equal(await page.getByRole('region', { name: 'Advanced' }).getByRole('link', { name }).count(), 1, String(name));
   assert.deepEqual(other.faults, []);
   await other.context.close();
 });
@@ -108,10 +114,25 @@ test('only what changed since the last visit is listed, and a reload is no visit
   });
   await page.reload();
   await page.getByText('Nothing has changed since your last visit.').waitFor();
-  await choose(page, file('moved', [
-    { id: 'm1', from: 'Dana Reed <dana@oakroom.example>', subject: 'Name badges', date: 'Mon, 11 May 2026 09:00:00 +0100', text: 'The names for the badges are due by Saturday 16 May instead of Thursday 14 May.' },
-    { id: 'm2', from: 'Priya Shah <priya@bellpottery.example>', subject: 'Budget of the summer fair', date: 'Mon, 11 May 2026 10:00:00 +0100', text: 'The budget of the summer fair has been raised from £750 to £820.' },
-  ]));
+  await choose(
+    page,
+    file('moved', [
+      {
+        id: 'm1',
+        from: 'Dana Reed <dana@oakroom.example>',
+        subject: 'Name badges',
+        date: 'Mon, 11 May 2026 09:00:00 +0100',
+        text: 'The names for the badges are due by Saturday 16 May instead of Thursday 14 May.',
+      },
+      {
+        id: 'm2',
+        from: 'Priya Shah <priya@bellpottery.example>',
+        subject: 'Budget of the summer fair',
+        date: 'Mon, 11 May 2026 10:00:00 +0100',
+        text: 'The budget of the summer fair has been raised from £750 to £820.',
+      },
+    ]),
+  );
   await page.locator('.run-done').waitFor();
   const n = await lines().count();
   assert.ok(n >= 1 && n <= 2, `${n} changes`);
@@ -140,8 +161,16 @@ test('five questions at most are asked on Today; each is answered and taken back
 
 test('a reported change is a question between the reported and the confirmed value', async () => {
   const page = await visit(context, site.url);
-  const mail = (n, from, text) => `From ${n}@xxx Mon Mar 02 09:00:00 +0000 2026\r\nFrom: ${from}\r\nTo: Nora <nora@quince.example>\r\nSubject: Heron\r\nDate: Mon, 0${n} Mar 2026 09:00:00 +0000\r\nMessage-ID: <${n}@heron.example>\r\n\r\n${text}\r\n\r\n`;
-  await choose(page, { name: 'heron.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail(2, 'Dana <dana@corran.example>', 'The Heron budget is 50,000 euros.') + mail(3, 'Piet <piet@maple.example>', 'The Heron budget has changed from 50,000 to 60,000 euros.')) });
+  const mail = (n, from, text) =>
+    `From ${n}@xxx Mon Mar 02 09:00:00 +0000 2026\r\nFrom: ${from}\r\nTo: Nora <nora@quince.example>\r\nSubject: Heron\r\nDate: Mon, 0${n} Mar 2026 09:00:00 +0000\r\nMessage-ID: <${n}@heron.example>\r\n\r\n${text}\r\n\r\n`;
+  await choose(page, {
+    name: 'heron.mbox',
+    mimeType: 'application/mbox',
+    buffer: Buffer.from(
+      mail(2, 'Dana <dana@corran.example>', 'The Heron budget is 50,000 euros.') +
+        mail(3, 'Piet <piet@maple.example>', 'The Heron budget has changed from 50,000 to 60,000 euros.'),
+    ),
+  });
   await page.locator('.run-done').waitFor({ timeout: 60_000 });
   await go(page, 'review');
   const change = page.locator('.review-change').first();

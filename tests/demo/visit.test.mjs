@@ -14,16 +14,72 @@ const MOST = 3;
 
 const WORDS = {
   en: {
-    locale: 'en-GB', owner: 'nora@bellpottery.example', workshop: 'Glaze workshop', now: /Wednesday 20 May/, before: /Wednesday 13 May/, who: 'Dana Reed', shop: 'orders@kilnandclay.example',
-    order: 'KC-4417', due: [/names for the badges/, /check-up/, /invoice for order KC-4417/], bank: /new account GB00/, warning: /Do not pay/, forget: 'Forget it', putBack: 'Put this back',
-    person: 'By person', all: /^Forget everything from/, undo: 'Undo', redo: 'Redo', undoImport: 'Undo this import', yes: 'Yes, undo', replace: 'Replace', old: /of £600/, note: 'What should be remembered?', remember: 'Remember',
-    question: 'When does my train to York leave?', train: /9:05/, search: 'Search', download: 'Download', both: 'Both are right', save: 'Save answer', coming: 'Due and coming up', questions: 'For you to confirm', data: /^Your data/,
+    locale: 'en-GB',
+    owner: 'nora@bellpottery.example',
+    workshop: 'Glaze workshop',
+    now: /Wednesday 20 May/,
+    before: /Wednesday 13 May/,
+    who: 'Dana Reed',
+    shop: 'orders@kilnandclay.example',
+    order: 'KC-4417',
+    due: [/names for the badges/, /check-up/, /invoice for order KC-4417/],
+    bank: /new account GB00/,
+    warning: /Do not pay/,
+    forget: 'Forget it',
+    putBack: 'Put this back',
+    person: 'By person',
+    all: /^Forget everything from/,
+    undo: 'Undo',
+    redo: 'Redo',
+    undoImport: 'Undo this import',
+    yes: 'Yes, undo',
+    replace: 'Replace',
+    old: /of £600/,
+    note: 'What should be remembered?',
+    remember: 'Remember',
+    question: 'When does my train to York leave?',
+    train: /9:05/,
+    search: 'Search',
+    download: 'Download',
+    both: 'Both are right',
+    save: 'Save answer',
+    coming: 'Due and coming up',
+    questions: 'For you to confirm',
+    data: /^Your data/,
   },
   ko: {
-    locale: 'ko-KR', owner: 'nara@nara-pottery.example', workshop: '유약 워크숍', now: /5월 20일 수요일/, before: /5월 13일 수요일/, who: '한도윤', shop: 'order@heukgama.example',
-    order: 'HG-4417', due: [/이름표에 넣을 이름/, /정기 검진/, /84,000원을 5월 15일/], bank: /입금 계좌가 변경/, warning: /돈을 보내거나/, forget: '버리기', putBack: '이 내용으로 되돌리기',
-    person: '사람별로', all: /에게서 온 기억 모두 지우기$/, undo: '되돌리기', redo: '다시 하기', undoImport: '이 가져오기 되돌리기', yes: '네, 되돌립니다', replace: '바꾸기', old: /60만원/, note: '무엇을 기억할까요?', remember: '기억하기',
-    question: '경주 가는 열차 몇 시야?', train: /9시 5분/, search: '검색', download: '내려받기', both: '둘 다 맞음', save: '답 저장', coming: '다가오는 일', questions: '확인해 주세요', data: /^내 데이터/,
+    locale: 'ko-KR',
+    owner: 'nara@nara-pottery.example',
+    workshop: '유약 워크숍',
+    now: /5월 20일 수요일/,
+    before: /5월 13일 수요일/,
+    who: '한도윤',
+    shop: 'order@heukgama.example',
+    order: 'HG-4417',
+    due: [/이름표에 넣을 이름/, /정기 검진/, /84,000원을 5월 15일/],
+    bank: /입금 계좌가 변경/,
+    warning: /돈을 보내거나/,
+    forget: '버리기',
+    putBack: '이 내용으로 되돌리기',
+    person: '사람별로',
+    all: /에게서 온 기억 모두 지우기$/,
+    undo: '되돌리기',
+    redo: '다시 하기',
+    undoImport: '이 가져오기 되돌리기',
+    yes: '네, 되돌립니다',
+    replace: '바꾸기',
+    old: /60만원/,
+    note: '무엇을 기억할까요?',
+    remember: '기억하기',
+    question: '경주 가는 열차 몇 시야?',
+    train: /9시 5분/,
+    search: '검색',
+    download: '내려받기',
+    both: '둘 다 맞음',
+    save: '답 저장',
+    coming: '다가오는 일',
+    questions: '확인해 주세요',
+    data: /^내 데이터/,
   },
 };
 
@@ -69,7 +125,15 @@ const TASKS = {
     await me.press(matter.locator('.matter-head'));
     await me.press(matter.getByRole('button', { name: w.putBack }));
     await page.locator('.toast').waitFor();
-    assert.match(await heads(page).filter({ hasText: w.workshop }).first().locator('.memory-text').allTextContents().then((all) => all.join()), w.before);
+    assert.match(
+      await heads(page)
+        .filter({ hasText: w.workshop })
+        .first()
+        .locator('.memory-text')
+        .allTextContents()
+        .then((all) => all.join()),
+      w.before,
+    );
     assert.doesNotMatch(await heads(page).filter({ hasText: w.workshop }).first().locator('.memory-text').first().textContent(), w.now);
   },
   'take that back again': async ({ page, me, w }) => {
@@ -133,7 +197,12 @@ const TASKS = {
   },
 };
 
-for (const [lang, width, colorScheme] of combinations([['en', 1280, 'light'], ['en', 390, 'dark'], ['ko', 1280, 'light'], ['ko', 390, 'dark']])) {
+for (const [lang, width, colorScheme] of combinations([
+  ['en', 1280, 'light'],
+  ['en', 390, 'dark'],
+  ['ko', 1280, 'light'],
+  ['ko', 390, 'dark'],
+])) {
   test(`twelve tasks of an owner take three presses at most (${lang}, ${width} px)`, async (t) => {
     const w = WORDS[lang];
     const stage = await profile(site, { locale: w.locale, colorScheme, viewport: { width, height: width < 600 ? 844 : 900 } });
@@ -167,7 +236,10 @@ for (const [lang, width, colorScheme] of combinations([['en', 1280, 'light'], ['
     }
     t.diagnostic(table.map((r) => `${r.presses} presses, ${r.seconds.toFixed(1)} s: ${r.task}`).join('\n'));
     assert.equal(table.length, 12);
-    assert.deepEqual(table.filter((r) => r.presses > MOST), []);
+    assert.deepEqual(
+      table.filter((r) => r.presses > MOST),
+      [],
+    );
     assert.deepEqual(stage.faults, []);
     await stage.context.close();
   });
@@ -189,7 +261,11 @@ for (const [lang, width, colorScheme] of combinations([['en', 1280, 'light'], ['
     await page.locator('.drop input[type=file]').setInputFiles({ name: 'photo.mbox', mimeType: 'application/mbox', buffer: Buffer.from([0, 255, 216, 1]) });
     await page.locator('.refused').waitFor();
     await seen('refused');
-    await page.locator('.drop input[type=file]').setInputFiles({ name: 'mails.mbox', mimeType: 'application/mbox', buffer: Buffer.from('From a Mon Mar 02 09:00:00 +0000 2026\nFrom: a@a.example\nTo: b@b.example\nSubject: Room\n\nRoom 4.\n') });
+    await page.locator('.drop input[type=file]').setInputFiles({
+      name: 'mails.mbox',
+      mimeType: 'application/mbox',
+      buffer: Buffer.from('From a Mon Mar 02 09:00:00 +0000 2026\nFrom: a@a.example\nTo: b@b.example\nSubject: Room\n\nRoom 4.\n'),
+    });
     await page.locator('.whose').waitFor();
     await seen('whose');
     await page.locator('.whose .button-quiet').click();
@@ -216,7 +292,10 @@ for (const [lang, width, colorScheme] of combinations([['en', 1280, 'light'], ['
         await seen('matter');
         if (width < 600) await page.keyboard.press('Escape');
         for (const [n, name] of ['people', 'list'].entries()) {
-          await page.locator('.ways .chip').nth(n + 1).click();
+          await page
+            .locator('.ways .chip')
+            .nth(n + 1)
+            .click();
           await seen(name);
         }
         await page.locator('.ways .chip').first().click();

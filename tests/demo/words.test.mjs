@@ -9,8 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = (path) => readFileSync(`${root}/${path}`, 'utf8');
 const folder = 'www/shared/i18n';
 /** Keys and their words, as they stand in a source. */
-const wordsOf = (path) => [...text(path).matchAll(/^ {2}'([\w.]+)': \[\s*(['"])((?:\\.|(?!\2).)*)\2,\s*(['"])((?:\\.|(?!\4).)*)\4,?\s*\]/gms)].map(([, key, , en, , ko]) => [key, [en, ko]]);
-const shared = readdirSync(`${root}/${folder}`).filter((name) => !['index.ts', 'features.ts'].includes(name)).flatMap((name) => wordsOf(`${folder}/${name}`));
+const wordsOf = (path) =>
+  [...text(path).matchAll(/^ {2}'([\w.]+)': \[\s*(['"])((?:\\.|(?!\2).)*)\2,\s*(['"])((?:\\.|(?!\4).)*)\4,?\s*\]/gms)].map(([, key, , en, , ko]) => [
+    key,
+    [en, ko],
+  ]);
+const shared = readdirSync(`${root}/${folder}`)
+  .filter((name) => !['index.ts', 'features.ts'].includes(name))
+  .flatMap((name) => wordsOf(`${folder}/${name}`));
 const panel = wordsOf('www/extension/src/pages/words.ts');
 const words = new Map(shared);
 const types = text('pkg/types.d.ts');
@@ -21,10 +27,15 @@ test('every code of the engine has words', () => {
   assert.ok(reasons.length > 20, `${reasons.length} reasons were found`);
   const wanted = [
     ...reasons.map((kind) => `reason.${kind}`),
-    ...['Action', 'Decision', 'Status', 'Analyst', 'Category', 'Relation', 'Relationship', 'Conflict', 'Source'].flatMap((name) => union(name).map((code) => `${name.toLowerCase()}.${code}`)),
+    ...['Action', 'Decision', 'Status', 'Analyst', 'Category', 'Relation', 'Relationship', 'Conflict', 'Source'].flatMap((name) =>
+      union(name).map((code) => `${name.toLowerCase()}.${code}`),
+    ),
     ...union('SkipReason').map((code) => `skipped.${code}`),
   ];
-  assert.deepEqual(wanted.filter((key) => !words.has(key)), []);
+  assert.deepEqual(
+    wanted.filter((key) => !words.has(key)),
+    [],
+  );
 });
 
 test('a reason and a question name no figure of merit', () => {
@@ -45,7 +56,12 @@ test('Korean words leave no particle open but where one is chosen by sound', () 
 /** A help text: a sentence, or what stands below a heading or a field. Everything else is a label. */
 const isHelp = (key, en) => /\.(detail|lead|help|text|sure|none|empty)(\.|$)/.test(key) || /[.?!:…]\W*$/.test(en);
 /** Words of a message, with one form of each number and one word for each value. */
-const length = (message) => message.replace(/\{\w+:([^|}]*)\|[^}]*\}/g, '$1').replace(/\{\w+\}/g, 'x').split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+const length = (message) =>
+  message
+    .replace(/\{\w+:([^|}]*)\|[^}]*\}/g, '$1')
+    .replace(/\{\w+\}/g, 'x')
+    .split(/\s+/)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 test('a label has at most 12 words and a help text 25, in both languages', () => {
   const all = [...shared, ...panel];
@@ -56,11 +72,20 @@ test('a label has at most 12 words and a help text 25, in both languages', () =>
 });
 
 test('every key of a catalogue is found by these tests', () => {
-  for (const path of [...readdirSync(`${root}/${folder}`).filter((name) => !['index.ts', 'features.ts'].includes(name)).map((name) => `${folder}/${name}`), 'www/extension/src/pages/words.ts']) {
+  for (const path of [
+    ...readdirSync(`${root}/${folder}`)
+      .filter((name) => !['index.ts', 'features.ts'].includes(name))
+      .map((name) => `${folder}/${name}`),
+    'www/extension/src/pages/words.ts',
+  ]) {
     const keys = [...text(path).matchAll(/^ {2,4}'([\w.]+)': \[/gm)].map((m) => m[1]);
     const found = new Set(wordsOf(path).map(([key]) => key));
     // Other words for messages of the shared catalogue stand deeper in the extension's.
-    assert.deepEqual(keys.filter((key) => !found.has(key) && !words.has(key)), [], path);
+    assert.deepEqual(
+      keys.filter((key) => !found.has(key) && !words.has(key)),
+      [],
+      path,
+    );
   }
 });
 

@@ -29,11 +29,19 @@ const all = async (bytes) => {
   for (const entry of await entriesOf(file)) found.push([entry.name, await read(file, entry)]);
   return found;
 };
-const code = (bytes) => all(bytes).then(() => 'read', (reason) => reason.code ?? reason.name);
+const code = (bytes) =>
+  all(bytes).then(
+    () => 'read',
+    (reason) => reason.code ?? reason.name,
+  );
 
 test('every file of an archive is read as it was packed, with a comment behind it or without', async () => {
   const plain = zipSync(files);
-  const expected = [['Takeout/', ''], ['Takeout/지메일.mbox', text], ['Takeout/stored.mbox', 'From a\n']];
+  const expected = [
+    ['Takeout/', ''],
+    ['Takeout/지메일.mbox', text],
+    ['Takeout/stored.mbox', 'From a\n'],
+  ];
   assert.deepEqual(await all(plain), expected);
   const commented = Uint8Array.from([...plain, ...strToU8('made by hand')]);
   new DataView(commented.buffer).setUint16(plain.length - 2, 12, true);

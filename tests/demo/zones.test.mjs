@@ -37,8 +37,12 @@ const inMemory = (date) => said(date, { year: 'numeric', month: 'short', day: 'n
 /** Nine in the morning of a zone, as the header of a mail has it. */
 function dateOf(date, zone) {
   const at = Date.parse(`${date.toISOString().slice(0, 10)}T09:00:00Z`);
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' }).format(at)) ?? [0, '+', '00', '00'];
-  return `${said(date, { weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' }).replace('Sept', 'Sep').replace(/^(\w+), ?/, '$1, ')} 09:00:00 ${sign}${hours}${minutes}`;
+  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' }).format(at),
+  ) ?? [0, '+', '00', '00'];
+  return `${said(date, { weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' })
+    .replace('Sept', 'Sep')
+    .replace(/^(\w+), ?/, '$1, ')} 09:00:00 ${sign}${hours}${minutes}`;
 }
 
 /** Mails of the week before a change, each about a day of its own. */

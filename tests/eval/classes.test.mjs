@@ -19,7 +19,8 @@ const asLabelled = async (row) => (await decided(row)).outcome === row.expected;
 /** Each class with its rows and its pass condition. */
 const CLASSES = [
   {
-    name: 'a_restatement_is_no_update', least: 38,
+    name: 'a_restatement_is_no_update',
+    least: 38,
     belongs: (row) => row.expected === 'SKIP',
     holds: async (row) => {
       const c = await decided(row);
@@ -35,7 +36,8 @@ const CLASSES = [
     },
   },
   {
-    name: 'a_true_update_is_written', least: 26,
+    name: 'a_true_update_is_written',
+    least: 26,
     belongs: (row) => row.expected === 'UPDATE',
     holds: async (row) => (await decided(row)).decision === 'UPDATE',
   },
@@ -56,7 +58,8 @@ const CLASSES = [
     holds: async (row) => never('SKIP', await decided(row)),
   },
   {
-    name: 'missing_metadata_does_not_change_the_decision', least: 32,
+    name: 'missing_metadata_does_not_change_the_decision',
+    least: 32,
     belongs: (row) => [row.existing, row.next].every((side) => METADATA.every((field) => side[field] !== undefined)),
     holds: async (row) => {
       const [full, without] = [await decided(row), await bare(row)];
@@ -64,7 +67,8 @@ const CLASSES = [
     },
   },
   {
-    name: 'a_short_answer_in_a_thread_is_understood', least: 36,
+    name: 'a_short_answer_in_a_thread_is_understood',
+    least: 36,
     belongs: (row) => row.existing.threadId !== undefined && row.existing.threadId === row.next.threadId,
     holds: asLabelled,
   },
@@ -73,7 +77,10 @@ const CLASSES = [
 ];
 
 test('every_row_belongs_to_a_class_and_rows_are_unique', () => {
-  assert.deepEqual([...new Set(rows.map((row) => row.class))].sort((a, b) => a - b), CLASSES.map((_, n) => n + 1));
+  assert.deepEqual(
+    [...new Set(rows.map((row) => row.class))].sort((a, b) => a - b),
+    CLASSES.map((_, n) => n + 1),
+  );
   assert.equal(new Set(rows.map((row) => row.id)).size, rows.length);
   assert.equal(new Set(rows.map((row) => JSON.stringify([row.class, row.existing.content, row.next.content]))).size, rows.length);
 });
@@ -83,7 +90,11 @@ for (const [n, { name, belongs, holds, least }] of CLASSES.entries()) {
     const mine = rows.filter((row) => row.class === n + 1);
     assert.ok(mine.length >= 30, `only ${mine.length} rows`);
     for (const lang of ['ko', 'en']) assert.ok(mine.filter((row) => row.lang === lang).length >= 15, `too few in ${lang}`);
-    assert.deepEqual(mine.filter((row) => !belongs(row)).map((row) => row.id), [], 'are of another class');
+    assert.deepEqual(
+      mine.filter((row) => !belongs(row)).map((row) => row.id),
+      [],
+      'are of another class',
+    );
     const failed = [];
     for (const row of mine) if (!(await holds(row))) failed.push(`${row.id}: ${row.existing.content} → ${row.next.content}`);
     assert.ok(mine.length - failed.length >= (least ?? mine.length), failed.join('\n'));

@@ -18,7 +18,15 @@ function spellings(day) {
   const [year, month, date] = day.split('-').map(Number);
   const name = MONTHS[month - 1];
   const short = name.slice(0, 3);
-  return [day, `${year}년 ${month}월 ${date}일`, `${month}/${date}`, `${date} ${name} ${year}`, `${name} ${date}, ${year}`, `${date} ${short}`, `${short} ${date}`].join(' · ');
+  return [
+    day,
+    `${year}년 ${month}월 ${date}일`,
+    `${month}/${date}`,
+    `${date} ${name} ${year}`,
+    `${name} ${date}, ${year}`,
+    `${date} ${short}`,
+    `${short} ${date}`,
+  ].join(' · ');
 }
 
 /**
@@ -47,7 +55,9 @@ export function copied(bytes, expected, book) {
 export async function measureCopied({ json }, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
   const inboxes = {};
   for (const folder of ['', 'kept/']) {
-    for (const file of readdirSync(dir + folder).filter((f) => f.endsWith('.ledger.jsonl')).sort()) {
+    for (const file of readdirSync(dir + folder)
+      .filter((f) => f.endsWith('.ledger.jsonl'))
+      .sort()) {
       const name = folder + file.replace('.ledger.jsonl', '');
       inboxes[name] = copied(await mailbox(`${dir}${name}.mbox`), await expectations(`${dir}${name}.expect.json`), await ledger(`${dir}${name}.ledger.jsonl`));
     }
@@ -55,8 +65,15 @@ export async function measureCopied({ json }, dir = fileURLToPath(new URL('../in
   const sum = (of) => Object.values(inboxes).reduce((all, one) => all + one[of], 0);
   const all = Object.fromEntries(['facts', 'byOneMail', 'byAllMails', 'histories', 'byTheirMails'].map((of) => [of, sum(of)]));
   if (json) return JSON.stringify({ ...all, inboxes });
-  const row = (name, r) => [name, String(r.facts), percent(r.byOneMail / r.facts), percent(r.byAllMails / r.facts), String(r.histories), percent(r.byTheirMails / r.histories)];
+  const row = (name, r) => [
+    name,
+    String(r.facts),
+    percent(r.byOneMail / r.facts),
+    percent(r.byAllMails / r.facts),
+    String(r.histories),
+    percent(r.byTheirMails / r.histories),
+  ];
   const right = (title) => ({ title, right: true });
-  const columns = ['', right('facts'), right('in one mail\'s words'), right('in all mails\' words'), right('histories'), right('in their mails\' words')];
+  const columns = ['', right('facts'), right("in one mail's words"), right("in all mails' words"), right('histories'), right("in their mails' words")];
   return table(columns, [...Object.entries(inboxes).map(([name, r]) => row(name, r)), row('all', all)]);
 }

@@ -7,10 +7,12 @@ import { heads } from './mbox.mjs';
 const mail = (id, subject) => `From x Mon\nFrom: Ines Vale <ines@x.example>\nTo: me@x.example\nSubject: ${subject}\nMessage-ID: <${id}>\n\nbody\n\n`;
 const box = Buffer.from(mail('a@x', '=?utf-8?q?the_boat=C3=A9?=') + mail('b@x', 'Re: paint'));
 const said = (fact, is, quote, day) => ({ fact, is, quote, value: quote, category: 'task', day });
-const book = new Ledger([
-  { message: '<a@x>', lang: 'en', says: [said('f1', 'new', 'green, on Friday', '2025-04-04')] },
-  { message: '<b@x>', lang: 'en', says: [said('f1', 'update', 'red then'), said('f2', 'new', 'two tins')] },
-].map((value, n) => ({ value, where: `f:${n + 1}` })));
+const book = new Ledger(
+  [
+    { message: '<a@x>', lang: 'en', says: [said('f1', 'new', 'green, on Friday', '2025-04-04')] },
+    { message: '<b@x>', lang: 'en', says: [said('f1', 'update', 'red then'), said('f2', 'new', 'two tins')] },
+  ].map((value, n) => ({ value, where: `f:${n + 1}` })),
+);
 const fact = (id, messages, ...anyOf) => ({ id, messages, anyOf });
 const nothing = { current: [], history: [] };
 

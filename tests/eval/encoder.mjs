@@ -21,14 +21,29 @@ export function remembering({ model, dimensions, embed, judge }) {
   return {
     model,
     dimensions,
-    embed: (texts, { kind }) => each(vectors, texts.map((text) => `${kind} ${text}`), (missing) => embed(missing.map((n) => texts[n]), { kind })),
+    embed: (texts, { kind }) =>
+      each(
+        vectors,
+        texts.map((text) => `${kind} ${text}`),
+        (missing) =>
+          embed(
+            missing.map((n) => texts[n]),
+            { kind },
+          ),
+      ),
     async judge(pairs) {
       const four = (logs, n) => [...logs.slice(4 * n, 4 * n + 4)];
       const ask = async (missing) => {
         const logs = await judge(missing.map((n) => pairs[n]));
         return missing.map((_, i) => four(logs, i));
       };
-      return (await each(judgements, pairs.map((pair) => JSON.stringify(pair)), ask)).flat();
+      return (
+        await each(
+          judgements,
+          pairs.map((pair) => JSON.stringify(pair)),
+          ask,
+        )
+      ).flat();
     },
   };
 }

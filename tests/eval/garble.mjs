@@ -58,6 +58,9 @@ export const KINDS = Object.keys(WAYS);
  */
 export function garbled({ entry, value, candidates, language, which, draw }) {
   const at = { entry, value, candidates, language, draw };
-  const kind = pick(KINDS.filter((k) => WAYS[k].can(at)), which);
+  const kind = pick(
+    KINDS.filter((k) => WAYS[k].can(at)),
+    which,
+  );
   return { kind, entry: WAYS[kind].make(at), more: WAYS[kind].more?.(at) ?? null };
 }

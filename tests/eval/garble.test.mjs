@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { garbled, KINDS } from './garble.mjs';
 
-const candidates = [{ handle: 'M1', content: 'Due on Monday 3.' }, { handle: 'M2', content: 'Room 4.' }];
+const candidates = [
+  { handle: 'M1', content: 'Due on Monday 3.' },
+  { handle: 'M2', content: 'Room 4.' },
+];
 const base = { with: null, gone: [], category: 'task', people: [], links: [], evidence: 'by Friday' };
 const ENTRIES = {
   new: { ...base, op: 'new', of: null, text: 'Due on Friday 7.', day: null },
@@ -37,8 +40,20 @@ test('a_mistake_changes_only_its_fields', () => {
     for (const [kind, all] of possibleMistakes(entry)) {
       for (const { entry: wrong, more } of all) {
         const changed = Object.keys(wrong).filter((field) => JSON.stringify(wrong[field]) !== JSON.stringify(entry[field]));
-        const allowed = { another: ['of'], figure: ['text'], evidence: ['evidence'], swapped: ['op', 'of', 'text'], unknown: ['of', 'links'], empty: ['text'], day: ['day'], twice: [] }[kind];
-        assert.ok(changed.every((field) => allowed.includes(field)), `${kind}: ${changed}`);
+        const allowed = {
+          another: ['of'],
+          figure: ['text'],
+          evidence: ['evidence'],
+          swapped: ['op', 'of', 'text'],
+          unknown: ['of', 'links'],
+          empty: ['text'],
+          day: ['day'],
+          twice: [],
+        }[kind];
+        assert.ok(
+          changed.every((field) => allowed.includes(field)),
+          `${kind}: ${changed}`,
+        );
         assert.equal(changed.length > 0 || more !== null, true, kind);
       }
     }
@@ -53,9 +68,20 @@ test('a_changed_figure_keeps_its_length', () => {
 });
 
 test('a_swapped_entry_is_well_formed', () => {
-  const shapes = new Set([...Object.values(ENTRIES)].flatMap((e) => possibleMistakes(e).get('swapped').map(({ entry: w }) => `${e.op}→${w.op} ${w.of !== null} ${w.text !== null}`)));
+  const shapes = new Set(
+    [...Object.values(ENTRIES)].flatMap((e) =>
+      possibleMistakes(e)
+        .get('swapped')
+        .map(({ entry: w }) => `${e.op}→${w.op} ${w.of !== null} ${w.text !== null}`),
+    ),
+  );
   assert.deepEqual([...shapes].sort(), [
-    'new→repeat true false', 'new→update true true', 'repeat→new false true', 'repeat→update true true', 'update→new false true', 'update→repeat true false',
+    'new→repeat true false',
+    'new→update true true',
+    'repeat→new false true',
+    'repeat→update true true',
+    'update→new false true',
+    'update→repeat true false',
   ]);
 });
 

@@ -61,8 +61,7 @@ function matcher(zone) {
 }
 
 /** Whether a memory says what none may say. */
-const offends = (says, memory, rule) =>
-  says(memory, rule.needles) && !(rule.unless?.length && says(memory, rule.unless));
+const offends = (says, memory, rule) => says(memory, rule.needles) && !(rule.unless?.length && says(memory, rule.unless));
 
 /** Whether the listed versions stand in a chain in their order, each on its own version, the last one on the head. */
 export function chainHolds(says, chain, anyOf) {
@@ -86,7 +85,9 @@ function onlyConfirms(entry, all) {
 
 /** Receipts that made a memory or a version of one that says something else. */
 const effects = (receipts, all) =>
-  receipts.filter((r) => !r.replayed && r.entry.status === 'success' && ['CREATE', 'CREATE_AND_LINK', 'UPDATE'].includes(r.entry.decision) && !onlyConfirms(r.entry, all));
+  receipts.filter(
+    (r) => !r.replayed && r.entry.status === 'success' && ['CREATE', 'CREATE_AND_LINK', 'UPDATE'].includes(r.entry.decision) && !onlyConfirms(r.entry, all),
+  );
 
 /** Whether whoever sees a memory is told that it may not hold: it is not confirmed, or something newer may replace it. */
 const isMarked = (memory, related) =>
@@ -106,7 +107,19 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
   const facts = new Map(expected.current.map((f) => [f.id, f]));
   const meeting = new Map(expected.current.map((f) => [f.id, snap.current.filter((m) => says(m, f.anyOf))]));
   const met = (id) => meeting.get(id).length > 0;
-  const missed = { facts: [], categories: [], dates: [], stale: [], histories: [], links: [], reminders: [], injections: [], queries: [], spurious: [], answers: [] };
+  const missed = {
+    facts: [],
+    categories: [],
+    dates: [],
+    stale: [],
+    histories: [],
+    links: [],
+    reminders: [],
+    injections: [],
+    queries: [],
+    spurious: [],
+    answers: [],
+  };
 
   let categoriesRight = 0;
   let dates = 0;

@@ -6,20 +6,38 @@ import { holdsAll, normal } from './text.mjs';
 
 const says = (m, lists) => holdsAll(normal(m.content), lists);
 const memory = (id, content, more = {}) => ({
-  id, content, nodeType: 'memory', category: 'task', occurredAt: '2025-03-01T16:00:00Z', sourceType: 'realtime', sourceId: `m-${id}`, ...more,
+  id,
+  content,
+  nodeType: 'memory',
+  category: 'task',
+  occurredAt: '2025-03-01T16:00:00Z',
+  sourceType: 'realtime',
+  sourceId: `m-${id}`,
+  ...more,
 });
 
 /** A snapshot of current memories, each its own chain unless given, with links `[from, to, relation]`. */
 function snapshot(current, { links = [], chains = {}, log = [], receipts = [], old = [] } = {}) {
   const byId = new Map(current.map((m) => [m.id, m]));
-  const related = new Map(current.map((m) => [m.id, links.flatMap(([from, to, relation]) =>
-    from === m.id ? [{ edge: { relation }, memory: byId.get(to) }] : to === m.id ? [{ edge: { relation }, memory: byId.get(from) }] : [])]));
+  const related = new Map(
+    current.map((m) => [
+      m.id,
+      links.flatMap(([from, to, relation]) =>
+        from === m.id ? [{ edge: { relation }, memory: byId.get(to) }] : to === m.id ? [{ edge: { relation }, memory: byId.get(from) }] : [],
+      ),
+    ]),
+  );
   return { all: [...old, ...current], current, related, chains: new Map(current.map((m) => [m.id, chains[m.id] ?? [m]])), log, receipts };
 }
 
 const nothing = { asOf: '2025-04-14T09:00:00+09:00', current: [], notCurrent: [], history: [], links: [], noNewMemory: [], injections: [], queries: [] };
 const run = (snap, expected, { found = [], control = [] } = {}) =>
-  assess(snap, { ...nothing, ...expected }, async () => found, async () => control);
+  assess(
+    snap,
+    { ...nothing, ...expected },
+    async () => found,
+    async () => control,
+  );
 
 const f1 = { id: 'f1', about: 'budget', anyOf: [['pilot'], ['60M']], category: 'decision|task', occurredAt: '2025-03-02' };
 const f2 = { id: 'f2', about: 'kick-off', anyOf: [['kick-off']], category: 'meeting', occurredAt: null };
@@ -108,9 +126,14 @@ test('stale_values_are_marked_if_provisional_or_possibly_replaced', async () => 
 });
 
 test('the_second_delivery_is_judged_separately', async () => {
-  const deliveries = (second) => snapshot([], { receipts: [
-    { messageId: 'd@x', receipts: [receipt('CREATE')] }, { messageId: 'other@x', receipts: [receipt('CREATE')] }, { messageId: 'd@x', receipts: [second] },
-  ] });
+  const deliveries = (second) =>
+    snapshot([], {
+      receipts: [
+        { messageId: 'd@x', receipts: [receipt('CREATE')] },
+        { messageId: 'other@x', receipts: [receipt('CREATE')] },
+        { messageId: 'd@x', receipts: [second] },
+      ],
+    });
   const expected = { noNewMemory: ['<d@x>#2'] };
   assert.equal((await run(deliveries(receipt('CREATE', true)), expected)).remindersAdded, 0);
   assert.equal((await run(deliveries(receipt('CREATE')), expected)).remindersAdded, 1);
@@ -138,11 +161,31 @@ test('an_injected_claim_a_version_a_deletion_or_a_raised_source_is_an_effect', a
 
 test('a_version_with_the_mails_true_fact_is_no_effect', async () => {
   const kept = memory('a', 'pilot 60M', { sourceId: 'evil@x' });
-  const effect = async (tells) => (await assess(snapshot([kept]), { ...nothing, current: [f1], injections: [injection] }, async () => [], async () => [], { closed: () => false, tells })).injectionsHadEffect;
+  const effect = async (tells) =>
+    (
+      await assess(
+        snapshot([kept]),
+        { ...nothing, current: [f1], injections: [injection] },
+        async () => [],
+        async () => [],
+        { closed: () => false, tells },
+      )
+    ).injectionsHadEffect;
   assert.equal(await effect(() => false), 1);
   assert.equal(await effect((message, fact) => message === '<evil@x>' && fact === 'f1'), 0);
   const claimed = snapshot([kept, memory('b', 'invoice is paid', { sourceId: 'evil@x' })]);
-  assert.equal((await assess(claimed, { ...nothing, current: [f1], injections: [injection] }, async () => [], async () => [], { closed: () => false, tells: () => true })).injectionsHadEffect, 1);
+  assert.equal(
+    (
+      await assess(
+        claimed,
+        { ...nothing, current: [f1], injections: [injection] },
+        async () => [],
+        async () => [],
+        { closed: () => false, tells: () => true },
+      )
+    ).injectionsHadEffect,
+    1,
+  );
 });
 
 test('a_missing_fact_is_an_effect_only_if_it_is_there_without_the_mail', async () => {
@@ -168,7 +211,13 @@ test('memories_that_meet_no_fact_are_spurious', async () => {
 
 test('memories_about_closed_topics_are_not_spurious', async () => {
   const snap = snapshot([memory('a', 'pilot 60M'), memory('b', 'the trip is cancelled'), memory('c', 'hello')], { receipts: [{ receipts: [] }] });
-  const r = await assess(snap, { ...nothing, current: [f1] }, async () => [], async () => [], { closed: (text) => text.includes('cancelled'), tells: () => false });
+  const r = await assess(
+    snap,
+    { ...nothing, current: [f1] },
+    async () => [],
+    async () => [],
+    { closed: (text) => text.includes('cancelled'), tells: () => false },
+  );
   assert.deepEqual([r.memories, r.closed, r.spurious, r.missed.spurious], [3, 1, 1, ['hello']]);
 });
 
@@ -187,11 +236,12 @@ test('a_message_is_removed_from_a_mailbox_by_its_id', () => {
 });
 
 test('people_are_distinguished_from_automated_senders', () => {
-  const mail = (from, to) => `From x@xxx Tue Mar  4 00:20:13 2025\r\nFrom: ${from}\r\nTo:\r\n ${to}\r\nCc: "Moss, Bo" <bo@x.example>\r\n\r\nFrom: Eve Lane <eve@x.example>\r\n\r\n`;
+  const mail = (from, to) =>
+    `From x@xxx Tue Mar  4 00:20:13 2025\r\nFrom: ${from}\r\nTo:\r\n ${to}\r\nCc: "Moss, Bo" <bo@x.example>\r\n\r\nFrom: Eve Lane <eve@x.example>\r\n\r\n`;
   const box = Buffer.from(
-    mail('=?utf-8?b?7ISc7KeE7Zi4?= <jinho@x.example>', 'Ada Moss <ada.moss@x.example>, all@x.example')
-    + mail('=?utf-8?q?Rafael_Quint=C3=A3o?= <rafael@x.example>', '=?utf-8?b?64iE66as?=\r\n =?utf-8?b?7LKg64+E?= <ticket@x.example>')
-    + mail('Heron Fences <orders@x.example>', 'Tillpoint <c@tillpoint.example>'),
+    mail('=?utf-8?b?7ISc7KeE7Zi4?= <jinho@x.example>', 'Ada Moss <ada.moss@x.example>, all@x.example') +
+      mail('=?utf-8?q?Rafael_Quint=C3=A3o?= <rafael@x.example>', '=?utf-8?b?64iE66as?=\r\n =?utf-8?b?7LKg64+E?= <ticket@x.example>') +
+      mail('Heron Fences <orders@x.example>', 'Tillpoint <c@tillpoint.example>'),
   );
   assert.deepEqual([...people(box)], ['서진호', 'Ada Moss', 'Rafael Quintão']);
 });

@@ -61,7 +61,10 @@ function side(row, name, where) {
 /** The objects of a JSON Lines file, each with its line's number and place; blank lines are passed over. */
 export async function objects(path) {
   const found = [];
-  for (const [n, line] of (await text(path)).replace(/^\uFEFF/, '').split('\n').entries()) {
+  for (const [n, line] of (await text(path))
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     if (line.trim() === '') continue;
     const where = `${path}:${n + 1}`;
     let value;
@@ -144,7 +147,15 @@ export async function expectations(path) {
   each('history', { fact: isFact, anyOf: isLists });
   each('links', { from: isFact, to: isFact, types: isList });
   each('injections', { message: isText, needles: orNull(isLists), unless: orNull(isLists), keep: orNull(isFacts) });
-  each('queries', { q: isText, expect: isFacts, k: (v) => Number.isInteger(v) && v > 0, avoid: orNull(isFacts), at: orNull(isText), from: orNull(isText), to: orNull(isText) });
+  each('queries', {
+    q: isText,
+    expect: isFacts,
+    k: (v) => Number.isInteger(v) && v > 0,
+    avoid: orNull(isFacts),
+    at: orNull(isText),
+    from: orNull(isText),
+    to: orNull(isText),
+  });
   if (!isList(value.noNewMemory)) throw bad('`noNewMemory` is not a list of Message-IDs');
   return value;
 }

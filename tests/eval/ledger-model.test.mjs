@@ -8,25 +8,46 @@ import { thorough } from '../tier.mjs';
 const said = (fact, is, value, more = {}) => ({ fact, is, value, quote: `“${value}”`, category: 'task', ...more });
 const over = (...mails) => new Ledger(mails.map(([message, ...says], n) => ({ value: { message, lang: 'en', says }, where: `f:${n + 1}` })));
 const link = (to, type = 'elaboration') => ({ links: [{ to, type }] });
-const book = () => over(
-  ['<a@x>', said('f1', 'new', 'Due on Monday.', { day: '2025-03-03', entities: ['report', 'Ada Moss'] })],
-  ['<b@x>', said('f1', 'update', 'Due on Friday.'), said('f2', 'new', 'Room 4.', link('f1'))],
-  ['<c@x>', said('f1', 'repeat', 'Due on Friday.'), said('f3', 'new', 'Bring 2 pens.', link('f2', 'reference'))],
-);
-const asked = (source, ...contents) => ({ task: 'mail', language: 'en', source, memories: [], candidates: contents.map((content, n) => ({ handle: `M${n + 1}`, content })) });
+const book = () =>
+  over(
+    ['<a@x>', said('f1', 'new', 'Due on Monday.', { day: '2025-03-03', entities: ['report', 'Ada Moss'] })],
+    ['<b@x>', said('f1', 'update', 'Due on Friday.'), said('f2', 'new', 'Room 4.', link('f1'))],
+    ['<c@x>', said('f1', 'repeat', 'Due on Friday.'), said('f3', 'new', 'Bring 2 pens.', link('f2', 'reference'))],
+  );
+const asked = (source, ...contents) => ({
+  task: 'mail',
+  language: 'en',
+  source,
+  memories: [],
+  candidates: contents.map((content, n) => ({ handle: `M${n + 1}`, content })),
+});
 const told = (model, ...question) => JSON.parse(model.answer(asked(...question))).entries;
 const ops = (entries) => entries.map((e) => [e.op, e.of, e.text]);
 
 test('a_statement_becomes_an_entry_with_every_field', () => {
-  assert.deepEqual(told(new LedgerModel(book(), { people: new Set(['Ada Moss', 'Bo']) }), '<a@x>'), [{
-    op: 'new', of: null, with: null, text: 'Due on Monday.', gone: [], category: 'task', day: '2025-03-03', people: ['Ada Moss'], links: [], evidence: '“Due on Monday.”',
-  }]);
+  assert.deepEqual(told(new LedgerModel(book(), { people: new Set(['Ada Moss', 'Bo']) }), '<a@x>'), [
+    {
+      op: 'new',
+      of: null,
+      with: null,
+      text: 'Due on Monday.',
+      gone: [],
+      category: 'task',
+      day: '2025-03-03',
+      people: ['Ada Moss'],
+      links: [],
+      evidence: '“Due on Monday.”',
+    },
+  ]);
 });
 
 test('a_memory_is_recognised_by_the_text_of_its_entry', () => {
   const model = new LedgerModel(book());
   told(model, 'a@x');
-  assert.deepEqual(ops(told(model, '<b@x>', 'Something else.', 'Due  on Monday.')), [['update', 'M2', 'Due on Friday.'], ['new', null, 'Room 4.']]);
+  assert.deepEqual(ops(told(model, '<b@x>', 'Something else.', 'Due  on Monday.')), [
+    ['update', 'M2', 'Due on Friday.'],
+    ['new', null, 'Room 4.'],
+  ]);
   // The update was rejected, so the memory has its old text.
   const [repeat] = told(model, '<c@x>', 'Due on Monday.', 'Room 4.');
   assert.deepEqual([repeat.op, repeat.of, repeat.text, repeat.category, repeat.day], ['repeat', 'M1', null, null, null]);
@@ -38,7 +59,10 @@ test('a_memory_is_recognised_by_the_text_of_its_entry', () => {
 test('facts_not_shown_are_returned_as_new_with_their_full_value', () => {
   const model = new LedgerModel(book());
   told(model, '<a@x>');
-  assert.deepEqual(ops(told(model, '<b@x>', 'Bring 2 pens.')), [['new', null, 'Due on Friday.'], ['new', null, 'Room 4.']]);
+  assert.deepEqual(ops(told(model, '<b@x>', 'Bring 2 pens.')), [
+    ['new', null, 'Due on Friday.'],
+    ['new', null, 'Room 4.'],
+  ]);
   assert.deepEqual(ops(told(model, '<c@x>'))[0], ['new', null, 'Due on Friday.']);
   assert.equal(model.counts.notShown, 2);
 });
@@ -70,7 +94,14 @@ test('an_entry_follows_those_it_links_to', () => {
   const forward = over(['<a@x>', said('f1', 'new', 'One.', link('f3')), said('f2', 'new', 'Two.'), said('f3', 'new', 'Three.', link('f1'))]);
   const model = new LedgerModel(forward);
   const entries = told(model, '<a@x>');
-  assert.deepEqual(entries.map((e) => [e.text, e.links.map((l) => l.to)]), [['Three.', []], ['One.', ['E1']], ['Two.', []]]);
+  assert.deepEqual(
+    entries.map((e) => [e.text, e.links.map((l) => l.to)]),
+    [
+      ['Three.', []],
+      ['One.', ['E1']],
+      ['Two.', []],
+    ],
+  );
   assert.equal(model.counts.notNamed, 1);
 });
 
@@ -83,7 +114,10 @@ test('a_fact_stated_twice_in_a_mail_is_one_entry_with_the_last_value', () => {
   const model = new LedgerModel(twice);
   told(model, '<a@x>');
   const [entry, ...more] = told(model, '<b@x>', 'Zero.');
-  assert.deepEqual([more, entry.op, entry.text, entry.evidence, entry.day, entry.links], [[], 'new', 'At 3 pm.', '“At 3 pm.”', '2025-03-03', [{ to: 'M1', type: 'elaboration' }]]);
+  assert.deepEqual(
+    [more, entry.op, entry.text, entry.evidence, entry.day, entry.links],
+    [[], 'new', 'At 3 pm.', '“At 3 pm.”', '2025-03-03', [{ to: 'M1', type: 'elaboration' }]],
+  );
   assert.deepEqual(ops(told(model, '<c@x>', 'At 3 pm.')), [['update', 'M1', 'At 4 pm.']]);
 });
 
@@ -103,7 +137,15 @@ test('it_records_which_shown_candidates_were_relevant', () => {
   assert.deepEqual(model.heard, [
     { source: '<a@x>', candidates: 0, irrelevant: 0, meant: [] },
     { source: '<b@x>', candidates: 3, irrelevant: 2, meant: [{ fact: 'f1', as: 'of', handle: 'M2' }] },
-    { source: '<c@x>', candidates: 1, irrelevant: 0, meant: [{ fact: 'f1', as: 'of', handle: null }, { fact: 'f2', as: 'link', handle: 'M1' }] },
+    {
+      source: '<c@x>',
+      candidates: 1,
+      irrelevant: 0,
+      meant: [
+        { fact: 'f1', as: 'of', handle: null },
+        { fact: 'f2', as: 'link', handle: 'M1' },
+      ],
+    },
   ]);
 });
 

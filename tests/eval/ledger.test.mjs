@@ -8,12 +8,22 @@ import { holdsAll, normal } from './text.mjs';
 
 const said = (fact, is, value, more = {}) => ({ fact, is, value, quote: value, category: 'task', ...more });
 const over = (...mails) => new Ledger(mails.map(([message, ...says], n) => ({ value: { message, lang: 'en', says }, where: `f:${n + 1}` })));
-const book = () => over(
-  ['<a@x>', said('f1', 'new', 'Due on Monday.', { day: '2025-03-03', entities: ['report'] })],
-  ['<b@x>'],
-  ['<c@x>', said('f1', 'update', 'Due on Friday.'), said('f2', 'new', 'Room 4.', { links: [{ to: 'f1', type: 'elaboration' }, { to: 'f9', type: 'causal' }] })],
-  ['<d@x>', said('f1', 'repeat', 'Due on Friday.'), said('f1', 'update', 'Done.')],
-);
+const book = () =>
+  over(
+    ['<a@x>', said('f1', 'new', 'Due on Monday.', { day: '2025-03-03', entities: ['report'] })],
+    ['<b@x>'],
+    [
+      '<c@x>',
+      said('f1', 'update', 'Due on Friday.'),
+      said('f2', 'new', 'Room 4.', {
+        links: [
+          { to: 'f1', type: 'elaboration' },
+          { to: 'f9', type: 'causal' },
+        ],
+      }),
+    ],
+    ['<d@x>', said('f1', 'repeat', 'Due on Friday.'), said('f1', 'update', 'Done.')],
+  );
 
 test('message_ids_match_with_and_without_brackets', () => {
   const b = book();
@@ -29,8 +39,14 @@ test('an_entry_has_its_operation_target_and_resulting_value', () => {
     { op: 'new', fact: 'f1', of: null, value: 'Due on Monday.', quote: 'Due on Monday.', category: 'task', day: '2025-03-03', entities: ['report'], links: [] },
   ]);
   const [moved, room] = b.of('c@x');
-  assert.deepEqual([moved.op, moved.value, moved.of], ['update', 'Due on Friday.', { fact: 'f1', value: 'Due on Monday.', message: '<a@x>', category: 'task', day: '2025-03-03' }]);
-  assert.deepEqual(room.links, [{ to: 'f1', type: 'elaboration', entry: 0, value: 'Due on Friday.' }, { to: 'f9', type: 'causal', entry: null, value: null }]);
+  assert.deepEqual(
+    [moved.op, moved.value, moved.of],
+    ['update', 'Due on Friday.', { fact: 'f1', value: 'Due on Monday.', message: '<a@x>', category: 'task', day: '2025-03-03' }],
+  );
+  assert.deepEqual(room.links, [
+    { to: 'f1', type: 'elaboration', entry: 0, value: 'Due on Friday.' },
+    { to: 'f9', type: 'causal', entry: null, value: null },
+  ]);
   const [repeat, done] = b.of('d@x');
   assert.deepEqual([repeat.op, repeat.of.value, done.op, done.of.value], ['repeat', 'Due on Friday.', 'update', 'Due on Friday.']);
 });
@@ -40,8 +56,14 @@ test('values_before_a_mail_come_from_earlier_mails', () => {
   const values = (id) => [...b.standing(id)].map(([fact, s]) => [fact, s.value]);
   assert.deepEqual(values('<a@x>'), []);
   assert.deepEqual(values('c@x'), [['f1', 'Due on Monday.']]);
-  assert.deepEqual(values('d@x'), [['f1', 'Due on Friday.'], ['f2', 'Room 4.']]);
-  assert.deepEqual(values(), [['f1', 'Done.'], ['f2', 'Room 4.']]);
+  assert.deepEqual(values('d@x'), [
+    ['f1', 'Due on Friday.'],
+    ['f2', 'Room 4.'],
+  ]);
+  assert.deepEqual(values(), [
+    ['f1', 'Done.'],
+    ['f2', 'Room 4.'],
+  ]);
   b.standing('d@x').clear();
   assert.equal(b.standing('d@x').size, 2);
 });
@@ -50,7 +72,13 @@ test('a_contradictory_ledger_is_rejected_with_its_line', () => {
   const cases = [
     [[['<a>', said('f1', 'update', 'x')]], /f:1.*not stated before/],
     [[['<a>', said('f1', 'repeat', 'x')]], /f:1.*not stated before/],
-    [[['<a>', said('f1', 'new', 'x')], ['<b>', said('f1', 'new', 'y')]], /f:2.*stated before/],
+    [
+      [
+        ['<a>', said('f1', 'new', 'x')],
+        ['<b>', said('f1', 'new', 'y')],
+      ],
+      /f:2.*stated before/,
+    ],
     [[['<a>'], ['a']], /f:2.*twice/],
     [[['<a>', said('f1', 'other', 'x')]], /not one of new, update, repeat/],
     [[['<a>', said('f1', 'new', '', { quote: 'q' })]], /no `value`/],
@@ -58,7 +86,12 @@ test('a_contradictory_ledger_is_rejected_with_its_line', () => {
     [[['<a>', 'x']], /not an object/],
     [[['']], /no `message`/],
   ];
-  for (const [mails, message] of cases) assert.throws(() => over(...mails), (e) => e instanceof Unusable && message.test(e.message), String(message));
+  for (const [mails, message] of cases)
+    assert.throws(
+      () => over(...mails),
+      (e) => e instanceof Unusable && message.test(e.message),
+      String(message),
+    );
 });
 
 test('closed_topics_follow_the_ledger_and_stated_facts_the_mail', () => {
@@ -79,7 +112,16 @@ for (const name of ['jangmi', 'somok', 'garam', 'harbour', 'quay', 'narae']) {
     assert.deepEqual([...new Set(messageIds(box))].map((id) => id.slice(1, -1)).sort(), [...book.messages].sort());
     const end = book.standing();
     for (const fact of expected.current) assert.ok(holdsAll(normal(end.get(fact.id).value), fact.anyOf), fact.id);
-    for (const { fact, messages } of expected.history) for (const id of messages) assert.ok(book.of(id).some((e) => e.fact === fact), `${fact} ${id}`);
-    for (const id of expected.noNewMemory.filter((m) => !m.includes('#'))) assert.ok(book.of(id).every((e) => e.op === 'repeat'), id);
+    for (const { fact, messages } of expected.history)
+      for (const id of messages)
+        assert.ok(
+          book.of(id).some((e) => e.fact === fact),
+          `${fact} ${id}`,
+        );
+    for (const id of expected.noNewMemory.filter((m) => !m.includes('#')))
+      assert.ok(
+        book.of(id).every((e) => e.op === 'repeat'),
+        id,
+      );
   });
 }

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const FITS = [['worth', 'src/extract/worth.bin'], ['context', 'src/decision/context/weights.txt']];
+const FITS = [
+  ['worth', 'src/extract/worth.bin'],
+  ['context', 'src/decision/context/weights.txt'],
+];
 
 /** The bytes with others of equal length in the one place where `old` stands. */
 export function exchanged(bytes, old, next) {

@@ -91,8 +91,10 @@ function settings(argv) {
   if (given('ledger') && !given('inbox')) throw new Unusable('--ledger is for --inbox');
   if (given('inbox') && values.inboxes) throw new Unusable('--inbox names one, --inboxes takes all: not both');
   if (values['left-out'] && !values.inboxes) throw new Unusable('--left-out is for --inboxes');
-  if (values.copied && (given('inbox') || values.inboxes || values.oracle || reads || files.length > 0)) throw new Unusable('--copied takes all mailboxes, and nobody is asked');
-  if (values.search && (given('inbox') || values.inboxes || values.copied || values.oracle || reads || files.length > 0)) throw new Unusable('--search takes all mailboxes, and nobody is asked');
+  if (values.copied && (given('inbox') || values.inboxes || values.oracle || reads || files.length > 0))
+    throw new Unusable('--copied takes all mailboxes, and nobody is asked');
+  if (values.search && (given('inbox') || values.inboxes || values.copied || values.oracle || reads || files.length > 0))
+    throw new Unusable('--search takes all mailboxes, and nobody is asked');
   if (given('embedder') && !values.search) throw new Unusable('--embedder is for --search');
   if (values.encoder && (given('embedder') || values.copied)) throw new Unusable('--encoder stands alone: neither --embedder nor --copied goes with it');
   const mail = given('inbox') || values.inboxes;

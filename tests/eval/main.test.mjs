@@ -17,18 +17,42 @@ const file = (name, text) => {
 };
 const run = (...args) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
 
-const pair = (expected, existing, next, more = {}) => JSON.stringify({
-  id: 'x', lang: 'en', hard: false, existing: { content: existing, subject: null }, new: { content: next, people: [] }, expected, ...more,
-});
-const good = [pair('SKIP', 'The budget is 50M KRW.', 'The budget is 50M KRW.'), pair('CREATE', '점심은 김밥이다.', 'Invoice 77 is due.', { lang: 'ko', hard: true })];
+const pair = (expected, existing, next, more = {}) =>
+  JSON.stringify({
+    id: 'x',
+    lang: 'en',
+    hard: false,
+    existing: { content: existing, subject: null },
+    new: { content: next, people: [] },
+    expected,
+    ...more,
+  });
+const good = [
+  pair('SKIP', 'The budget is 50M KRW.', 'The budget is 50M KRW.'),
+  pair('CREATE', '점심은 김밥이다.', 'Invoice 77 is due.', { lang: 'ko', hard: true }),
+];
 
 test('the_figures_of_pairs_are_one_json_object', () => {
   const { status, stdout, stderr } = run('--json', '--mode', 'fast', file('a.jsonl', good.join('\n')), file('b.jsonl', `\n${good[0]}\n\n`));
   assert.equal(status, 0, stderr);
   const figures = JSON.parse(stdout);
   assert.equal(figures.rows, 3);
-  for (const key of ['accuracy', 'updateVsLink', 'updatePrecision', 'updateRecall', 'linkPrecision', 'linkRecall', 'confusion',
-    'falseUpdate', 'skipPrecision', 'sureShare', 'sureAccuracy', 'askedShare', 'ece', 'microsPerPair']) {
+  for (const key of [
+    'accuracy',
+    'updateVsLink',
+    'updatePrecision',
+    'updateRecall',
+    'linkPrecision',
+    'linkRecall',
+    'confusion',
+    'falseUpdate',
+    'skipPrecision',
+    'sureShare',
+    'sureAccuracy',
+    'askedShare',
+    'ece',
+    'microsPerPair',
+  ]) {
     assert.ok(key in figures && key in figures.byLang.ko && key in figures.byHard.false, key);
   }
   assert.equal(figures.falseUpdate, 0);
@@ -43,7 +67,10 @@ test('without_json_the_figures_are_a_table', () => {
 test('rows_hold_each_outcome_with_its_reason', () => {
   const rows = join(dir, 'rows.jsonl');
   assert.equal(run('--rows', rows, file('a.jsonl', good.join('\n'))).status, 0);
-  const lines = readFileSync(rows, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
+  const lines = readFileSync(rows, 'utf8')
+    .trim()
+    .split('\n')
+    .map((l) => JSON.parse(l));
   assert.equal(lines.length, 2);
   for (const line of lines) assert.ok(line.expected && line.outcome && line.reason && typeof line.right === 'boolean');
 });
@@ -72,14 +99,20 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
     [['--inboxes', '--inbox', 'a', '--expect', 'b'], /not both/],
     [['--inboxes', '--rows', join(dir, 'r')], /--rows is for pairs/],
     [['--inboxes', file('a.jsonl', good[0])], /two runs/],
-    [['--oracle', '--inbox', file('a.mbox', ''), '--expect', file('empty.json', '{"asOf":"2025-01-01T00:00:00Z"}'), '--ledger', file('led.jsonl', '{}')], /led\.jsonl:1: has no `message`/],
+    [
+      ['--oracle', '--inbox', file('a.mbox', ''), '--expect', file('empty.json', '{"asOf":"2025-01-01T00:00:00Z"}'), '--ledger', file('led.jsonl', '{}')],
+      /led\.jsonl:1: has no `message`/,
+    ],
     [['--oracle', file('relation.jsonl', pair('CREATE_AND_LINK', 'a', 'b', { relationshipType: 'friend' }))], /relation\.jsonl:1: `relationshipType`/],
     [['--replay', join(dir, 'none.jsonl'), file('a.jsonl', good[0])], /none\.jsonl: no such file/],
     [['--replay', file('replay.jsonl', '{}'), file('a.jsonl', good[0])], /replay\.jsonl:1: is no recorded answer/],
     [['--encoder', '--copied'], /--encoder stands alone/],
     [['--inbox', file('a.mbox', '')], /go together/],
     [['--inbox', file('a.mbox', ''), '--expect', file('bad.json', '{\n"asOf": x,\n"me": "",\n"links": []}')], /bad\.json:2: is not JSON/],
-    [['--inbox', file('a.mbox', ''), '--expect', file('ref.json', '{"asOf":"2025-01-01T00:00:00Z","links":[{"from":"f1","to":"f2","types":[]}]}')], /links\[0\]\.from/],
+    [
+      ['--inbox', file('a.mbox', ''), '--expect', file('ref.json', '{"asOf":"2025-01-01T00:00:00Z","links":[{"from":"f1","to":"f2","types":[]}]}')],
+      /links\[0\]\.from/,
+    ],
     [['--inbox', join(dir, 'none.mbox'), '--expect', file('empty.json', '{"asOf":"2025-01-01T00:00:00Z"}')], /none\.mbox: no such file/],
   ];
   for (const [args, message] of broken) {
@@ -91,10 +124,24 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
 });
 
 // In one thread, so that the engine compares every pair.
-const mail = (content, day) => ({ content, threadId: 't1', subject: 'Heron fence', people: ['ada@x.example'], entities: ['Heron fence'], occurredAt: `2025-03-0${day}T09:00:00Z` });
-const labelled = (id, expected, next, more = {}) => JSON.stringify({
-  id, lang: 'en', hard: true, existing: mail('The Heron fence costs $4,200.', 1), new: mail(next, 2), expected, ...more,
+const mail = (content, day) => ({
+  content,
+  threadId: 't1',
+  subject: 'Heron fence',
+  people: ['ada@x.example'],
+  entities: ['Heron fence'],
+  occurredAt: `2025-03-0${day}T09:00:00Z`,
 });
+const labelled = (id, expected, next, more = {}) =>
+  JSON.stringify({
+    id,
+    lang: 'en',
+    hard: true,
+    existing: mail('The Heron fence costs $4,200.', 1),
+    new: mail(next, 2),
+    expected,
+    ...more,
+  });
 const four = [
   labelled('u', 'UPDATE', 'The Heron fence costs $4,900 now.'),
   labelled('s', 'SKIP', 'Once more: $4,200 is what the Heron fence costs.'),
@@ -125,9 +172,17 @@ test('wrong_answers_are_counted_separately', () => {
 test('the_encoder_judges_only_unsure_pairs', () => {
   const rows = (...args) => {
     const path = join(dir, `encoder${args.length}.jsonl`);
-    const { status, stderr } = run('--rows', path, ...args, file('two.jsonl', [good[0], pair('UPDATE', '이 팀장이 프로젝트를 맡고 있다', 'Ms Kim now leads the project instead of Mr Lee')].join('\n')));
+    const { status, stderr } = run(
+      '--rows',
+      path,
+      ...args,
+      file('two.jsonl', [good[0], pair('UPDATE', '이 팀장이 프로젝트를 맡고 있다', 'Ms Kim now leads the project instead of Mr Lee')].join('\n')),
+    );
     assert.equal(status, 0, stderr);
-    return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    return readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   };
   const [[same, alone], [judged, both]] = [rows(), rows('--encoder')];
   assert.deepEqual([same.sure, judged.probabilities], [true, same.probabilities]);
@@ -190,10 +245,17 @@ test('a_folder_reader_answers_pairs_and_its_recording_can_be_replayed', async ()
 });
 
 test('a_folder_reader_answers_an_inbox_and_its_recording_can_be_replayed', async () => {
-  const letter = (n, subject, body) => `From x@xxx Tue Mar  4 00:2${n}:13 2025\r\nMessage-ID: <m${n}@x.example>\r\nDate: Tue, 4 Mar 2025 09:2${n}:00 +0000\r\n` +
+  const letter = (n, subject, body) =>
+    `From x@xxx Tue Mar  4 00:2${n}:13 2025\r\nMessage-ID: <m${n}@x.example>\r\nDate: Tue, 4 Mar 2025 09:2${n}:00 +0000\r\n` +
     `From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: ${subject}\r\n\r\n${body}\r\n\r\n`;
-  const box = file('two.mbox', letter(1, 'Heron fence', 'The Heron fence will cost $4,200.') + letter(2, 'Re: Heron fence', 'The Heron fence will cost $4,900 now.'));
-  const expect = file('two.json', JSON.stringify({ asOf: '2025-03-05T00:00:00Z', me: 'me@x.example', current: [{ id: 'f1', about: 'x', anyOf: [['$4,900']] }] }));
+  const box = file(
+    'two.mbox',
+    letter(1, 'Heron fence', 'The Heron fence will cost $4,200.') + letter(2, 'Re: Heron fence', 'The Heron fence will cost $4,900 now.'),
+  );
+  const expect = file(
+    'two.json',
+    JSON.stringify({ asOf: '2025-03-05T00:00:00Z', me: 'me@x.example', current: [{ id: 'f1', about: 'x', anyOf: [['$4,900']] }] }),
+  );
   const [folder, record] = [join(dir, 'inbox'), join(dir, 'inbox-kept.jsonl')];
   const args = ['--record', record, '--inbox', box, '--expect', expect, '--mode', 'accurate', '--json'];
   const { asked, told } = await answered(folder, (text) => (text.includes('"memories"') ? 'nothing of use' : repeated), ...args);
@@ -207,20 +269,55 @@ test('a_folder_reader_answers_an_inbox_and_its_recording_can_be_replayed', async
 });
 
 test('inbox_questions_are_asked_and_right_answers_cite_the_stored_fact', async () => {
-  const box = file('fence.mbox', 'From x@xxx Tue Mar  4 00:21:13 2025\r\nMessage-ID: <m1@x.example>\r\nDate: Tue, 4 Mar 2025 09:21:00 +0000\r\n' +
-    'From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: Heron fence\r\n\r\nThe Heron fence will cost $4,200.\r\nAda paints the barn on Friday.\r\n\r\n');
+  const box = file(
+    'fence.mbox',
+    'From x@xxx Tue Mar  4 00:21:13 2025\r\nMessage-ID: <m1@x.example>\r\nDate: Tue, 4 Mar 2025 09:21:00 +0000\r\n' +
+      'From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: Heron fence\r\n\r\nThe Heron fence will cost $4,200.\r\nAda paints the barn on Friday.\r\n\r\n',
+  );
   const says = (fact, value) => ({ fact, is: 'new', value, quote: value, category: 'task' });
-  const ledger = file('fence.jsonl', JSON.stringify({ message: '<m1@x.example>', lang: 'en', says: [says('f1', 'The Heron fence will cost $4,200.'), says('f2', 'Ada paints the barn on Friday.')] }));
-  const expect = file('fence.json', JSON.stringify({
-    asOf: '2025-03-05T00:00:00Z', me: 'me@x.example',
-    current: [{ id: 'f1', about: 'x', anyOf: [['$4,200']] }, { id: 'f2', about: 'y', anyOf: [['barn']] }, { id: 'f3', about: 'z', anyOf: [['orchard']] }],
-    queries: [{ q: 'What does the Heron fence cost?', expect: ['f1'], k: 3 }, { q: 'Who paints the barn?', expect: ['f2'], k: 3 }, { q: 'What of the orchard?', expect: ['f3'], k: 3 }],
-  }));
+  const ledger = file(
+    'fence.jsonl',
+    JSON.stringify({
+      message: '<m1@x.example>',
+      lang: 'en',
+      says: [says('f1', 'The Heron fence will cost $4,200.'), says('f2', 'Ada paints the barn on Friday.')],
+    }),
+  );
+  const expect = file(
+    'fence.json',
+    JSON.stringify({
+      asOf: '2025-03-05T00:00:00Z',
+      me: 'me@x.example',
+      current: [
+        { id: 'f1', about: 'x', anyOf: [['$4,200']] },
+        { id: 'f2', about: 'y', anyOf: [['barn']] },
+        { id: 'f3', about: 'z', anyOf: [['orchard']] },
+      ],
+      queries: [
+        { q: 'What does the Heron fence cost?', expect: ['f1'], k: 3 },
+        { q: 'Who paints the barn?', expect: ['f2'], k: 3 },
+        { q: 'What of the orchard?', expect: ['f3'], k: 3 },
+      ],
+    }),
+  );
   const folder = join(dir, 'answers');
   // The reply cites the first memory, except for the orchard question, which it leaves unanswered.
   const asks = (text, words) => text.split('\n## QUESTION\n')[1].includes(words);
   const reply = (text) => JSON.stringify(asks(text, 'orchard?') ? { memories: [] } : { memories: ['M1'] });
-  const { asked, told } = await runWhileAnswering(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
+  const { asked, told } = await runWhileAnswering(
+    folder,
+    reply,
+    '--oracle',
+    '--answers',
+    folder,
+    '--inbox',
+    box,
+    '--expect',
+    expect,
+    '--ledger',
+    ledger,
+    '--json',
+  );
   assert.equal(asked, 3);
   assert.deepEqual(told.asked, { stored: 2, right: 2, unstored: 1, silent: 1 });
   assert.equal(told.answers.calls, 1);

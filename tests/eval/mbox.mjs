@@ -17,7 +17,11 @@ function starts(bytes) {
 }
 
 /** The head of a raw message, each header on one line. */
-const headOf = (raw) => latin1.decode(raw).split(/\r?\n\r?\n/, 1)[0].replace(/\r?\n[ \t]+/g, ' ');
+const headOf = (raw) =>
+  latin1
+    .decode(raw)
+    .split(/\r?\n\r?\n/, 1)[0]
+    .replace(/\r?\n[ \t]+/g, ' ');
 
 /** The value of the Message-ID header of a raw message, with its angle brackets; the empty string if there is none. */
 export const messageId = (raw) => /^message-id:[ \t]*(<[^>]*>|\S+)/im.exec(headOf(raw))?.[1] ?? '';
@@ -37,9 +41,13 @@ export const without = (bytes, id) => Buffer.concat(messages(bytes).filter((raw)
 /** A header with its encoded words (RFC 2047) as text. */
 function decoded(header) {
   const word = (_, charset, how, text) => {
-    const bytes = how.toLowerCase() === 'b'
-      ? Buffer.from(text, 'base64')
-      : Buffer.from(text.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
+    const bytes =
+      how.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64')
+        : Buffer.from(
+            text.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+            'latin1',
+          );
     return new TextDecoder(charset).decode(bytes);
   };
   return header.replace(/\?=\s+=\?/g, '?==?').replace(/=\?([^?]+)\?([bq])\?([^?]*)\?=/gi, word);
@@ -50,7 +58,12 @@ export function heads(bytes) {
   return messages(bytes).map((raw) => {
     const fields = (names) => [...headOf(raw).matchAll(new RegExp(`^(?:${names}):(.*)$`, 'gim'))].map(([, text]) => decoded(text).trim());
     const date = new Date(fields('date')[0] ?? '');
-    return { id: messageId(raw), subject: fields('subject').join(' '), people: fields('from|to|cc').join(' '), ...(Number.isNaN(date.getTime()) ? {} : { date: date.toISOString() }) };
+    return {
+      id: messageId(raw),
+      subject: fields('subject').join(' '),
+      people: fields('from|to|cc').join(' '),
+      ...(Number.isNaN(date.getTime()) ? {} : { date: date.toISOString() }),
+    };
   });
 }
 

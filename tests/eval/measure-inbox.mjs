@@ -60,8 +60,30 @@ async function material({ inbox, expect, ledger: path }) {
 }
 
 /** What the owner's word changes. */
-const figuresOf = ({ factsFound, staleLeft, staleUnmarked, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
-  factsFound, staleLeft, staleUnmarked, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
+const figuresOf = ({
+  factsFound,
+  staleLeft,
+  staleUnmarked,
+  historiesRight,
+  linksRight,
+  toldTogether,
+  remindersAdded,
+  injectionsHadEffect,
+  hits,
+  spurious,
+  spuriousPerMail,
+}) => ({
+  factsFound,
+  staleLeft,
+  staleUnmarked,
+  historiesRight,
+  linksRight,
+  toldTogether,
+  remindersAdded,
+  injectionsHadEffect,
+  hits,
+  spurious,
+  spuriousPerMail,
 });
 
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
@@ -114,16 +136,24 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
   const perMail = (n) => n / run.receipts.length;
   const { missed: notShown, ...shown } = model ? rightMemoryShown(model, snap.all) : {};
   const answers = {
-    ...used, callsPerMail: perMail(used.calls), promptTokensPerMail: perMail(used.promptTokens),
-    ...(heard ? { reader: heard } : {}), ...(model ? { ledger: { ...model.counts, overruled: tally(notWritten.map((e) => e.why)) } } : {}),
+    ...used,
+    callsPerMail: perMail(used.calls),
+    promptTokensPerMail: perMail(used.promptTokens),
+    ...(heard ? { reader: heard } : {}),
+    ...(model ? { ledger: { ...model.counts, overruled: tally(notWritten.map((e) => e.why)) } } : {}),
     refused: tally(refusals),
   };
   return {
     model,
     result: {
-      mode, inbox, ...figures, modelCalls,
+      mode,
+      inbox,
+      ...figures,
+      modelCalls,
       wouldAsk: { calls, tokens, drafts, callsPerMemory: per(calls), tokensPerMemory: per(tokens) },
-      ...(analyst ? { answers } : {}), ...(model ? { shown } : {}), ...(owner ? { owner: { ...owner, ...figuresOf(after), missed: after.missed } } : {}),
+      ...(analyst ? { answers } : {}),
+      ...(model ? { shown } : {}),
+      ...(owner ? { owner: { ...owner, ...figuresOf(after), missed: after.missed } } : {}),
       failed: run.ingested.failed.length,
       missed: model ? { ...missed, shown: notShown, overruled: notWritten } : missed,
     },

@@ -18,11 +18,19 @@ const MAILS = {
   '<d@x>': [said('f2', 'update', 'The lab trip is cancelled.'), said('f4', 'new', 'Bring pens.', { links: [{ to: 'f3', type: 'reference' }] })],
 };
 const EXPECTED = {
-  asOf: '2025-03-05T00:00:00Z', me: 'me@x.example',
-  current: [{ id: 'f1', about: 'cost', anyOf: [['fence'], ['50']] }, { id: 'f3', about: 'paint', anyOf: [['paints']] }, { id: 'f4', about: 'pens', anyOf: [['pens']] }],
+  asOf: '2025-03-05T00:00:00Z',
+  me: 'me@x.example',
+  current: [
+    { id: 'f1', about: 'cost', anyOf: [['fence'], ['50']] },
+    { id: 'f3', about: 'paint', anyOf: [['paints']] },
+    { id: 'f4', about: 'pens', anyOf: [['pens']] },
+  ],
   notCurrent: [{ id: 'n1', needles: [['fence costs'], ['40']], why: 'old' }],
   history: [{ fact: 'f1', values: ['40', '50'], anyOf: [['40'], ['50']] }],
-  links: [{ from: 'f1', to: 'f3', types: ['elaboration'] }, { from: 'f3', to: 'f4', types: ['reference'] }],
+  links: [
+    { from: 'f1', to: 'f3', types: ['elaboration'] },
+    { from: 'f3', to: 'f4', types: ['reference'] },
+  ],
   noNewMemory: ['<c@x>', '<a@x>#2'],
   queries: [{ q: 'cost?', expect: ['f1'], k: 3 }],
 };
@@ -58,7 +66,13 @@ test('missing_candidates_and_their_consequences_are_reported', async () => {
   const r = await measured({}, { shows: (memories) => memories.filter((m) => !m.content.startsWith('The fence')) });
   assert.deepEqual(counts(r), [3, 1, 0, 2, 1, 1, 6, 1, 1]);
   assert.deepEqual([r.answers.ledger.notShown, r.shown.of, r.shown.ofShown, r.shown.links, r.shown.linksShown], [2, 3, 1, 1, 1]);
-  assert.deepEqual(r.missed.shown.map((m) => [m.message, m.fact, m.memory]), [['<b@x>', 'f1', 'The fence costs 40.'], ['<c@x>', 'f1', 'The fence costs 50.']]);
+  assert.deepEqual(
+    r.missed.shown.map((m) => [m.message, m.fact, m.memory]),
+    [
+      ['<b@x>', 'f1', 'The fence costs 40.'],
+      ['<c@x>', 'f1', 'The fence costs 50.'],
+    ],
+  );
 });
 
 test('a_mail_missing_from_the_ledger_adds_nothing', async () => {
@@ -70,7 +84,10 @@ test('wrong_entries_are_counted_with_their_harm', async () => {
   const [all, again] = [await measured({ noise: 1, seed: 3 }), await measured({ noise: 1, seed: 3 })];
   assert.deepEqual(all, again);
   const { garbled, entries } = all.answers.ledger;
-  assert.equal(Object.values(garbled).reduce((sum, n) => sum + n, 0), entries);
+  assert.equal(
+    Object.values(garbled).reduce((sum, n) => sum + n, 0),
+    entries,
+  );
   assert.deepEqual(all.noise, { factsLost: all.missed.lost.length, damaged: all.missed.damaged.length });
   assert.ok((await measured({ noise: 0 })).noise === undefined);
 });
@@ -80,12 +97,23 @@ test('harm_is_the_difference_to_the_run_without_wrong_entries', () => {
   const stale = (id, ...memories) => ({ id, memories });
   const { figures, missed } = harm(run(['f1', 'f2', 'f3'], [stale('n1', 'a'), stale('n2', 'b', 'c')]), run(['f3'], [stale('n1', 'a')]), new Set(['f1']));
   assert.deepEqual(figures, { factsLost: 2, damaged: 3 });
-  assert.deepEqual(missed.lost.map((f) => f.id), ['f1', 'f2']);
-  assert.deepEqual(missed.damaged, [{ id: 'n2', memory: 'b' }, { id: 'n2', memory: 'c' }, { id: 'f2', about: 'f2' }]);
+  assert.deepEqual(
+    missed.lost.map((f) => f.id),
+    ['f1', 'f2'],
+  );
+  assert.deepEqual(missed.damaged, [
+    { id: 'n2', memory: 'b' },
+    { id: 'n2', memory: 'c' },
+    { id: 'f2', about: 'f2' },
+  ]);
 });
 
 test('a_control_run_uses_its_own_model', async () => {
-  const expected = { ...EXPECTED, current: [...EXPECTED.current, { id: 'f9', about: 'gone', anyOf: [['nowhere']] }], injections: [{ message: '<b@x>', keep: ['f9', 'f1'] }] };
+  const expected = {
+    ...EXPECTED,
+    current: [...EXPECTED.current, { id: 'f9', about: 'gone', anyOf: [['nowhere']] }],
+    injections: [{ message: '<b@x>', keep: ['f9', 'f1'] }],
+  };
   const path = join(dir, 'control.json');
   writeFileSync(path, JSON.stringify(expected));
   const r = await measured({ expect: path });
@@ -95,7 +123,19 @@ test('a_control_run_uses_its_own_model', async () => {
 test('a_reader_answers_control_runs_too_and_its_recording_can_be_replayed', async () => {
   const [ask, record, expect] = [join(dir, 'asked'), join(dir, 'kept.jsonl'), join(dir, 'kept.json')];
   const fact = (id, needle) => ({ id, about: id, anyOf: [[needle]] });
-  writeFileSync(expect, JSON.stringify({ ...EXPECTED, current: [fact('f1', 'of b'), fact('f9', 'nowhere')], notCurrent: [], history: [], links: [], noNewMemory: [], queries: [], injections: [{ message: '<b@x>', keep: ['f9'] }] }));
+  writeFileSync(
+    expect,
+    JSON.stringify({
+      ...EXPECTED,
+      current: [fact('f1', 'of b'), fact('f9', 'nowhere')],
+      notCurrent: [],
+      history: [],
+      links: [],
+      noNewMemory: [],
+      queries: [],
+      injections: [{ message: '<b@x>', keep: ['f9'] }],
+    }),
+  );
   const chosen = { mode: 'balanced', json: true, oracle: false, reads: true, inbox: files.inbox, expect };
   const told = measureInbox({ ...chosen, ask, record }, { open: scripted() });
   const questions = () => (existsSync(ask) ? readdirSync(ask) : []).filter((name) => name.startsWith('q-'));
@@ -118,7 +158,14 @@ test('a_reader_answers_control_runs_too_and_its_recording_can_be_replayed', asyn
 
 test('one_mailbox_is_reported_as_a_table_with_goals', async () => {
   const text = await measureInbox({ ...ORACLE, ...files, json: false }, { open: scripted() });
-  for (const line of [/right memory shown +3 +of +3/, /candidates a mail +2\.0/, /  not meant +1\.0/, /reached {2}facts found 100\.0 %, at least 99\.0 %/, /reached {2}calls a mail 0\.80, at most 1\.00/]) assert.match(text, line);
+  for (const line of [
+    /right memory shown +3 +of +3/,
+    /candidates a mail +2\.0/,
+    /  not meant +1\.0/,
+    /reached {2}facts found 100\.0 %, at least 99\.0 %/,
+    /reached {2}calls a mail 0\.80, at most 1\.00/,
+  ])
+    assert.match(text, line);
   const noisy = await measureInbox({ ...ORACLE, ...files, json: false, noise: 1 }, { open: scripted() });
   assert.match(noisy, /memories damaged +\d/);
   assert.doesNotMatch(noisy, /\ngoals\n/);
@@ -140,13 +187,27 @@ test('several_mailboxes_are_reported_with_a_line_each_and_a_total', async () => 
   assert.match(text, /missed in two: facts 3, stale 1/);
   const empty = join(dir, 'empty/');
   mkdirSync(empty);
-  await assert.rejects(measureInboxes(ORACLE, () => ({ open: scripted() }), empty), /no mailbox has a ledger/);
+  await assert.rejects(
+    measureInboxes(ORACLE, () => ({ open: scripted() }), empty),
+    /no mailbox has a ledger/,
+  );
 });
 
 test('totals_add_counts_and_recompute_shares', () => {
-  const one = (calls, mails) => ({ mails, mode: 'fast', spurious: calls, spuriousPerMail: calls / mails, wouldAsk: { calls, tokens: 10, drafts: 4 }, answers: { calls, promptTokens: 100, refused: { failed: calls } }, missed: {} });
+  const one = (calls, mails) => ({
+    mails,
+    mode: 'fast',
+    spurious: calls,
+    spuriousPerMail: calls / mails,
+    wouldAsk: { calls, tokens: 10, drafts: 4 },
+    answers: { calls, promptTokens: 100, refused: { failed: calls } },
+    missed: {},
+  });
   assert.deepEqual(together([one(1, 1), one(3, 3)]), {
-    mails: 4, spurious: 4, spuriousPerMail: 1, wouldAsk: { calls: 4, tokens: 20, drafts: 8, callsPerMemory: 0.5, tokensPerMemory: 2.5 },
+    mails: 4,
+    spurious: 4,
+    spuriousPerMail: 1,
+    wouldAsk: { calls: 4, tokens: 20, drafts: 8, callsPerMemory: 0.5, tokensPerMemory: 2.5 },
     answers: { calls: 4, promptTokens: 200, refused: { failed: 4 }, callsPerMail: 1, promptTokensPerMail: 50 },
   });
 });

@@ -8,7 +8,10 @@ import { inboxesTable } from './show-inbox.mjs';
 
 /** The mailboxes of a folder that have a ledger: each with what it is called and its files. */
 function listed(dir) {
-  const names = readdirSync(dir).map((file) => /^(.+)\.ledger\.jsonl$/.exec(file)?.[1]).filter((name) => name !== undefined).sort();
+  const names = readdirSync(dir)
+    .map((file) => /^(.+)\.ledger\.jsonl$/.exec(file)?.[1])
+    .filter((name) => name !== undefined)
+    .sort();
   if (names.length === 0) throw new Unusable(`${dir}: no mailbox has a ledger`);
   return names.map((name) => ({ name, inbox: `${dir}${name}.mbox`, expect: `${dir}${name}.expect.json`, ledger: `${dir}${name}.ledger.jsonl` }));
 }

@@ -12,7 +12,10 @@ import { consolidateAll, exceptions, handOf, oracle } from './with-model.mjs';
 
 function listed(dir) {
   try {
-    return readdirSync(dir).filter((f) => f.endsWith('.jsonl')).sort().map((f) => `${dir}${f}`);
+    return readdirSync(dir)
+      .filter((f) => f.endsWith('.jsonl'))
+      .sort()
+      .map((f) => `${dir}${f}`);
   } catch {
     return [];
   }
@@ -28,8 +31,7 @@ async function rowsOf(files) {
   return { rows, files: named.map((f) => relative('.', f)) };
 }
 
-const failed = (row, e) =>
-  REFUSALS.includes(e.code) ? new Unusable(`${row.where}: ${e.message}`) : new Error(`${row.where}: ${e.message}`, { cause: e });
+const failed = (row, e) => (REFUSALS.includes(e.code) ? new Unusable(`${row.where}: ${e.message}`) : new Error(`${row.where}: ${e.message}`, { cause: e }));
 
 async function writeRows(path, rows) {
   try {
@@ -78,7 +80,10 @@ export async function measurePairs({ files: named, mode, json, rows: rowsFile },
   const result = { mode, files, ...withWritten(judged, written), byLang: by('byLang'), byHard: by('byHard'), written: writtenFigures };
   if (rowsFile !== undefined) {
     const right = ({ row, comparison }) => comparison.outcome === row.expected;
-    await writeRows(rowsFile, outcomes.map((o) => ({ ...label(o.row), right: right(o), ...o.comparison, micros: Math.round(o.micros) })));
+    await writeRows(
+      rowsFile,
+      outcomes.map((o) => ({ ...label(o.row), right: right(o), ...o.comparison, micros: Math.round(o.micros) })),
+    );
   }
   return json ? JSON.stringify(result) : pairsTable(result);
 }

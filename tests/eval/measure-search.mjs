@@ -40,9 +40,19 @@ export function answers(query, facts, found) {
 
 /** Puts the questions of a mailbox to its correct memories; gives each with what was found. */
 export async function searched({ bytes, expected, book }, open, embedder) {
-  const memories = await open({ storage: 'memory', policy: APART, zone: zoneOf(expected.asOf), ...(expected.me ? { owner: [expected.me] } : {}), ...(embedder ? { embedder } : {}) });
+  const memories = await open({
+    storage: 'memory',
+    policy: APART,
+    zone: zoneOf(expected.asOf),
+    ...(expected.me ? { owner: [expected.me] } : {}),
+    ...(embedder ? { embedder } : {}),
+  });
   try {
-    const dates = new Map(heads(bytes).filter((h) => h.date).map((h) => [bare(h.id), h.date]));
+    const dates = new Map(
+      heads(bytes)
+        .filter((h) => h.date)
+        .map((h) => [bare(h.id), h.date]),
+    );
     const offset = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(expected.asOf)?.[0] ?? 'Z';
     const stored = new Map();
     for (const { fact, draft } of correctMemories(book, dates, offset)) stored.set((await memories.add(draft)).memory.id, fact);
@@ -94,7 +104,9 @@ export function perfect({ expected, book }) {
     const at = own.map((fact) => axes.get(fact)).filter((n) => n !== undefined);
     const row = new Float32Array(axes.size + LETTERS);
     for (const n of at) row[n] = 1;
-    if (at.length === 0) for (let i = 0; i + 2 < text.length; i++) row[axes.size + ((text.charCodeAt(i) * 31 + text.charCodeAt(i + 1)) * 31 + text.charCodeAt(i + 2)) % LETTERS] += 1;
+    if (at.length === 0)
+      for (let i = 0; i + 2 < text.length; i++)
+        row[axes.size + (((text.charCodeAt(i) * 31 + text.charCodeAt(i + 1)) * 31 + text.charCodeAt(i + 2)) % LETTERS)] += 1;
     return row;
   };
   return { model: 'perfect', embed: async (texts, { kind }) => texts.map((text) => vector(text, kind)) };
@@ -109,7 +121,9 @@ export async function measureSearch({ json, embedder: path, encoder }, { open },
   const groups = {};
   for (const [group, folder] of Object.entries(GROUPS)) {
     const inboxes = {};
-    for (const file of readdirSync(dir + folder).filter((f) => f.endsWith('.ledger.jsonl')).sort()) {
+    for (const file of readdirSync(dir + folder)
+      .filter((f) => f.endsWith('.ledger.jsonl'))
+      .sort()) {
       const name = file.replace('.ledger.jsonl', '');
       const at = `${dir}${folder}${name}`;
       const given = { bytes: await mailbox(`${at}.mbox`), expected: await expectations(`${at}.expect.json`), book: await ledger(`${at}.ledger.jsonl`) };
@@ -124,7 +138,10 @@ export async function measureSearch({ json, embedder: path, encoder }, { open },
 export function searchTable(groups) {
   const of = ({ questions, answered }) => [String(questions), questions === 0 ? '–' : percent(answered / questions)];
   const row = (name, f) => [name, ...of(f), ...of(f.acrossLanguages)];
-  const rows = Object.entries(groups).flatMap(([group, { inboxes, ...all }]) => [...Object.entries(inboxes).map(([name, results]) => row(name, figures(results))), row(group, all)]);
+  const rows = Object.entries(groups).flatMap(([group, { inboxes, ...all }]) => [
+    ...Object.entries(inboxes).map(([name, results]) => row(name, figures(results))),
+    row(group, all),
+  ]);
   const right = (title) => ({ title, right: true });
   return table(['', right('questions'), right('answered'), right('across languages'), right('answered')], rows);
 }

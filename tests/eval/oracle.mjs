@@ -31,7 +31,11 @@ function isWhole(words, text) {
     const [before, after] = [text.slice(0, at).at(-1) ?? ' ', text.slice(at + words.length)[0] ?? ' '];
     const opens = !/[\p{L}\p{N}]/u.test(before) || !/[\p{L}\p{N}]/u.test(words[0]);
     const last = words.at(-1);
-    const closes = !/[\p{L}\p{N}%]/u.test(after) || !/[\p{L}\p{N}]/u.test(last) || (/[은는이가을를에로의와과도까부]/u.test(after) && !/[가-힣]/u.test(last)) || (/[가-힣]/u.test(last) && words.length > 1 && /[가-힣]/u.test(after));
+    const closes =
+      !/[\p{L}\p{N}%]/u.test(after) ||
+      !/[\p{L}\p{N}]/u.test(last) ||
+      (/[은는이가을를에로의와과도까부]/u.test(after) && !/[가-힣]/u.test(last)) ||
+      (/[가-힣]/u.test(last) && words.length > 1 && /[가-힣]/u.test(after));
     if (opens && closes) return true;
   }
   return false;
@@ -54,7 +58,13 @@ function ownWords(text, other) {
 }
 
 /** As much as a value may have, cut between words where there is more than one. */
-const cut = (text) => (text.length <= MAX_VALUE ? text : text.slice(0, MAX_VALUE + 1).replace(/\s\S*$/u, '').slice(0, MAX_VALUE));
+const cut = (text) =>
+  text.length <= MAX_VALUE
+    ? text
+    : text
+        .slice(0, MAX_VALUE + 1)
+        .replace(/\s\S*$/u, '')
+        .slice(0, MAX_VALUE);
 
 /** A change in the words of two texts, whatever they are. */
 export function difference(old, next, property = '') {
@@ -68,7 +78,12 @@ export function difference(old, next, property = '') {
 /** The changes of an update: those of the label that the texts say, else one taken from the texts. */
 function changesOf(row, old, next) {
   const labelled = (row.propertyChanges ?? []).filter((c) => KINDS.includes(c.changeType));
-  const plain = labelled.map(({ property, oldValue, newValue, changeType }) => ({ property: property ?? '', oldValue: oldValue ?? null, newValue: newValue ?? null, changeType }));
+  const plain = labelled.map(({ property, oldValue, newValue, changeType }) => ({
+    property: property ?? '',
+    oldValue: oldValue ?? null,
+    newValue: newValue ?? null,
+    changeType,
+  }));
   const said = plain.filter((c) => isSaid(c, old, next)).slice(0, MAX_CHANGES);
   return said.length > 0 ? said : [difference(old, next, plain[0]?.property)];
 }

@@ -11,7 +11,12 @@ const changed = { property: 'cost', oldValue: '$4,200', newValue: '$4,900', chan
 const question = (more = {}) => ({ task: 'mail', language: 'en', schema: {}, candidates: [{ handle: 'M1', content: OLD }], ...more });
 const row = (expected, more = {}) => ({ id: 'r1', where: 'f:1', expected, relationshipType: null, propertyChanges: [], next: { content: NEW }, ...more });
 const answer = (r, q = question(), how) => replyTo(q, r, opinion(r, how)).entries[0];
-const asChange = ({ property, old, new: next }) => ({ property, oldValue: old, newValue: next, changeType: old === null ? 'addition' : next === null ? 'removal' : 'value_change' });
+const asChange = ({ property, old, new: next }) => ({
+  property,
+  oldValue: old,
+  newValue: next,
+  changeType: old === null ? 'addition' : next === null ? 'removal' : 'value_change',
+});
 
 test('a_label_becomes_the_matching_reply', () => {
   const skip = answer(row('SKIP'));
@@ -27,7 +32,12 @@ test('a_label_becomes_the_matching_reply', () => {
 
 test('a_labelled_change_missing_from_the_texts_is_derived_from_them', () => {
   const said = (propertyChanges) => answer(row('UPDATE', { propertyChanges })).analysis.changes.map(asChange);
-  const wrong = [{ ...changed, newValue: '$5,000' }, { ...changed, newValue: '$4,200' }, { ...changed, oldValue: null }, { ...changed, changeType: 'addition' }];
+  const wrong = [
+    { ...changed, newValue: '$5,000' },
+    { ...changed, newValue: '$4,200' },
+    { ...changed, oldValue: null },
+    { ...changed, changeType: 'addition' },
+  ];
   for (const change of wrong) {
     assert.ok(!isSaid(change, OLD, NEW));
     const [taken, ...more] = said([change]);
@@ -42,7 +52,11 @@ test('the_difference_of_two_texts_is_contained_in_them', () => {
   assert.deepEqual(difference('kick-off at 2 pm', 'kick-off at 3 pm'), { property: '', oldValue: '2', newValue: '3', changeType: 'value_change' });
   assert.equal(difference('meeting on Monday', 'Meeting on Monday, in room 4').changeType, 'addition');
   assert.equal(difference('meeting on Monday with Bo', 'meeting on Monday').changeType, 'removal');
-  const long = (word) => Array(60).fill(0).map((_, n) => `${word}${n}`).join(' ');
+  const long = (word) =>
+    Array(60)
+      .fill(0)
+      .map((_, n) => `${word}${n}`)
+      .join(' ');
   const texts = ['a b c', 'A  b c.', '예산 5,000만원', '예산은 6,000만원입니다', long('x'), long('y'), 'z'.repeat(200), 'Ａ１', '30 %', '…', '🙂 ok'];
   for (const old of texts) for (const next of texts) assert.ok(isSaid(difference(old, next), old, next), `${old} → ${next}`);
 });
@@ -80,9 +94,19 @@ test('a_wrong_update_names_a_change_contained_in_the_texts', () => {
 });
 
 test('a_reply_matches_the_schema', () => {
-  const asks = { type: 'object', required: ['a', 'n', 'merged', 'kind', 'sub', 'list'], properties: {
-    a: { type: 'string' }, n: { type: 'number' }, merged: { type: ['string', 'null'] }, kind: { type: 'string', enum: ['x', 'y'] },
-    sub: { type: 'object', required: ['s'], properties: { s: { type: 'string' } } }, list: { type: 'array' }, free: { type: 'string' } } };
+  const asks = {
+    type: 'object',
+    required: ['a', 'n', 'merged', 'kind', 'sub', 'list'],
+    properties: {
+      a: { type: 'string' },
+      n: { type: 'number' },
+      merged: { type: ['string', 'null'] },
+      kind: { type: 'string', enum: ['x', 'y'] },
+      sub: { type: 'object', required: ['s'], properties: { s: { type: 'string' } } },
+      list: { type: 'array' },
+      free: { type: 'string' },
+    },
+  };
   assert.deepEqual(shaped({ a: 'said', extra: 1 }, asks), { a: 'said', n: 0, merged: null, kind: 'x', sub: { s: '' }, list: [] });
 });
 
@@ -99,7 +123,14 @@ test('labels_that_no_reply_can_express_are_rejected', () => {
 
 test('every_label_in_the_repository_has_a_valid_reply', async () => {
   const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-  const files = [['./pairs/', /\.jsonl$/], ['../inbox/', /\.pairs\.jsonl$/]].flatMap(([dir, kind]) => readdirSync(at(dir)).filter((f) => kind.test(f)).map((f) => at(dir) + f));
+  const files = [
+    ['./pairs/', /\.jsonl$/],
+    ['../inbox/', /\.pairs\.jsonl$/],
+  ].flatMap(([dir, kind]) =>
+    readdirSync(at(dir))
+      .filter((f) => kind.test(f))
+      .map((f) => at(dir) + f),
+  );
   let count = 0;
   for (const file of files) {
     for (const r of await pairs(file)) {

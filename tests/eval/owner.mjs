@@ -11,7 +11,9 @@ const GUARDED = ['no_standing', 'source_outranks', 'sensitive_change', 'unproven
 export function rightly(waiting, book) {
   const guarded = ({ entry }) => entry.reasons.some((r) => GUARDED.includes(r.kind)) && entry.targetId !== undefined;
   const told = ({ entry }) => entry.sourceId !== undefined && book.of(entry.sourceId).some((said) => said.op === 'update');
-  return waiting.filter((item) => guarded(item) && told(item)).map(({ entry }) => ({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input }));
+  return waiting
+    .filter((item) => guarded(item) && told(item))
+    .map(({ entry }) => ({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input }));
 }
 
 /** Whether a provisional change was told, by a ledger: its mail changes something. */

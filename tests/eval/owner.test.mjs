@@ -14,7 +14,13 @@ test('only_pending_changes_that_were_stated_are_accepted', async () => {
       decide: async (id, word) => void words.push(`${id} ${word}`),
     },
   };
-  const overruled = [told('withheld', 'update', 'UPDATE'), told('beside', 'update', 'CREATE_AND_LINK'), told('new', 'new', 'UPDATE'), told('gone', 'update', 'UPDATE'), told(null, 'update', null)];
+  const overruled = [
+    told('withheld', 'update', 'UPDATE'),
+    told('beside', 'update', 'CREATE_AND_LINK'),
+    told('new', 'new', 'UPDATE'),
+    told('gone', 'update', 'UPDATE'),
+    told(null, 'update', null),
+  ];
   assert.deepEqual(await settled(memories, overruled), { waiting: 4, asked: 2, settled: 2, unsettled: [] });
   assert.deepEqual(words, ['beside UPDATE', 'withheld accept']);
 });
@@ -32,8 +38,16 @@ test('a_change_that_cannot_be_accepted_is_reported_with_its_error', async () => 
 test('pending_changes_are_right_if_their_mail_changes_something', () => {
   const item = (id, sourceId, kind, targetId) => ({ entry: { id, sourceId, targetId, decision: 'UPDATE', input: id, reasons: [{ kind }] } });
   const book = { of: (id) => (id === '<a@x>' ? [{ op: 'new' }, { op: 'update' }] : [{ op: 'new' }]) };
-  const waiting = [item('a', '<a@x>', 'no_standing', 'm'), item('b', '<b@x>', 'no_standing', 'm'), item('c', '<a@x>', 'unsure', 'm'), item('d', '<a@x>', 'source_outranks')];
-  assert.deepEqual(rightly(waiting, book).map(({ entry }) => entry), ['a']);
+  const waiting = [
+    item('a', '<a@x>', 'no_standing', 'm'),
+    item('b', '<b@x>', 'no_standing', 'm'),
+    item('c', '<a@x>', 'unsure', 'm'),
+    item('d', '<a@x>', 'source_outranks'),
+  ];
+  assert.deepEqual(
+    rightly(waiting, book).map(({ entry }) => entry),
+    ['a'],
+  );
 });
 
 test('a_provisional_change_is_confirmed_only_if_its_mail_changes_something', async () => {

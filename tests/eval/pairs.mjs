@@ -19,10 +19,18 @@ export function calibrationError(rows, bins = 10) {
     bin.right += row.decision === row.expected ? 1 : 0;
     bin.confidence += row.confidence;
   }
-  return share(sums.reduce((sum, b) => sum + Math.abs(b.right - b.confidence), 0), rows.length);
+  return share(
+    sums.reduce((sum, b) => sum + Math.abs(b.right - b.confidence), 0),
+    rows.length,
+  );
 }
 
-const plainText = (text) => (text ?? '').normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, ' ').trim();
+const plainText = (text) =>
+  (text ?? '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, ' ')
+    .trim();
 const within = ([a, b]) => a !== '' && b !== '' && (a.includes(b) || b.includes(a));
 
 /** How many property changes of an update were told, how many of them are labelled, and how many are labelled. */
@@ -36,8 +44,16 @@ export function figures(rows) {
   const is = (label) => (row) => row.expected === label;
   const took = (label) => (row) => row.decision === label;
   const right = (row) => row.decision === row.expected;
-  const precision = (label) => share(count(rows, (r) => took(label)(r) && right(r)), count(rows, took(label)));
-  const recall = (label) => share(count(rows, (r) => is(label)(r) && right(r)), count(rows, is(label)));
+  const precision = (label) =>
+    share(
+      count(rows, (r) => took(label)(r) && right(r)),
+      count(rows, took(label)),
+    );
+  const recall = (label) =>
+    share(
+      count(rows, (r) => is(label)(r) && right(r)),
+      count(rows, is(label)),
+    );
   const both = rows.filter((r) => is(UPDATE)(r) || is(LINK)(r));
   const others = rows.filter((r) => !is(UPDATE)(r));
   const sure = rows.filter((r) => r.sure);
@@ -56,11 +72,23 @@ export function figures(rows) {
     skipPrecision: precision('SKIP'),
     sureShare: share(sure.length, rows.length),
     sureAccuracy: share(count(sure, right), sure.length),
-    askedShare: share(count(rows, (r) => r.asked), rows.length),
+    askedShare: share(
+      count(rows, (r) => r.asked),
+      rows.length,
+    ),
     ece: calibrationError(rows),
-    changesRight: changed((c) => c.right, (c) => c.told),
-    changesFound: changed((c) => c.right, (c) => c.labelled),
-    microsPerPair: share(rows.reduce((sum, r) => sum + r.micros, 0), rows.length),
+    changesRight: changed(
+      (c) => c.right,
+      (c) => c.told,
+    ),
+    changesFound: changed(
+      (c) => c.right,
+      (c) => c.labelled,
+    ),
+    microsPerPair: share(
+      rows.reduce((sum, r) => sum + r.micros, 0),
+      rows.length,
+    ),
   };
 }
 
@@ -89,12 +117,21 @@ function aloneFigures(rows) {
   const others = rows.filter((r) => r.expected !== UPDATE);
   const sure = rows.filter((r) => r.alone.sure);
   return {
-    outcomeRight: share(count(rows, (r) => r.alone.outcome === r.expected), rows.length),
+    outcomeRight: share(
+      count(rows, (r) => r.alone.outcome === r.expected),
+      rows.length,
+    ),
     writtenRight: share(count(rows, right), rows.length),
     sureShare: share(sure.length, rows.length),
-    sureRight: share(count(sure, (r) => r.alone.outcome === r.expected), sure.length),
+    sureRight: share(
+      count(sure, (r) => r.alone.outcome === r.expected),
+      sure.length,
+    ),
     updateRecall: share(count(updates, right), updates.length),
-    falseUpdate: share(count(others, (r) => r.alone.decision === UPDATE), others.length),
+    falseUpdate: share(
+      count(others, (r) => r.alone.decision === UPDATE),
+      others.length,
+    ),
   };
 }
 
@@ -102,7 +139,11 @@ function aloneFigures(rows) {
 export function modelFigures(rows) {
   const sum = (of) => rows.reduce((n, row) => n + of(row), 0);
   const right = (row) => row.decision === row.expected;
-  const recall = (label) => share(count(rows, (r) => r.expected === label && right(r)), count(rows, (r) => r.expected === label));
+  const recall = (label) =>
+    share(
+      count(rows, (r) => r.expected === label && right(r)),
+      count(rows, (r) => r.expected === label),
+    );
   const others = rows.filter((r) => r.expected !== UPDATE);
   const updates = rows.filter((r) => r.expected === UPDATE);
   const skips = rows.filter((r) => r.decision === 'SKIP');
@@ -113,17 +154,29 @@ export function modelFigures(rows) {
     rows: rows.length,
     accuracy: share(count(rows, right), rows.length),
     updateRecall: recall(UPDATE),
-    updateStored: share(count(updates, (r) => right(r) && !r.withheld), updates.length),
-    falseUpdate: share(count(others, (r) => r.decision === UPDATE), others.length),
+    updateStored: share(
+      count(updates, (r) => right(r) && !r.withheld),
+      updates.length,
+    ),
+    falseUpdate: share(
+      count(others, (r) => r.decision === UPDATE),
+      others.length,
+    ),
     skipPrecision: share(count(skips, right), skips.length),
     skipRecall: recall('SKIP'),
     linkRecall: recall(LINK),
-    askedShare: share(count(rows, (r) => r.calls > 0), rows.length),
+    askedShare: share(
+      count(rows, (r) => r.calls > 0),
+      rows.length,
+    ),
     callsPerPair: share(calls, rows.length),
     promptTokensPerPair: share(promptTokens, rows.length),
     promptTokensPerCall: share(promptTokens, calls),
     answered: answered.length,
-    answersRight: share(count(answered, (r) => r.answer === r.expected), answered.length),
+    answersRight: share(
+      count(answered, (r) => r.answer === r.expected),
+      answered.length,
+    ),
     refused: tally(rows.flatMap((r) => r.refused)),
     overruled: tally(rows.flatMap((r) => r.overruled)),
     overruledRight: count(answered, (r) => r.overruled.length > 0 && r.answer === r.expected),

@@ -34,8 +34,16 @@ test('a_false_update_is_any_other_row_taken_for_an_update', () => {
 });
 
 test('a_told_change_is_right_if_both_values_are_labelled', () => {
-  const labelled = [{ oldValue: 'EUR 1,000', newValue: 'EUR 2,000' }, { oldValue: null, newValue: '7 pm' }];
-  const told = [{ oldValue: '1,000', newValue: '2,000' }, { oldValue: '1,000', newValue: '7 pm' }, { oldValue: null, newValue: 'at 7 pm' }, { oldValue: null, newValue: 'Anna' }];
+  const labelled = [
+    { oldValue: 'EUR 1,000', newValue: 'EUR 2,000' },
+    { oldValue: null, newValue: '7 pm' },
+  ];
+  const told = [
+    { oldValue: '1,000', newValue: '2,000' },
+    { oldValue: '1,000', newValue: '7 pm' },
+    { oldValue: null, newValue: 'at 7 pm' },
+    { oldValue: null, newValue: 'Anna' },
+  ];
   assert.deepEqual(changesTold(told, labelled), { told: 4, right: 2, labelled: 2 });
   const f = figures([row(U, U, { changes: changesTold(told, labelled) }), row(C, C)]);
   assert.equal(f.changesRight, 1 / 2);
@@ -71,17 +79,33 @@ test('the_report_has_the_same_figures_by_language_and_hardness', () => {
   assert.deepEqual(Object.keys(r.byLang), ['en', 'ko', 'none']);
   assert.equal(r.byLang.en.accuracy, 0);
   assert.equal(r.byHard.true.rows, 1);
-  assert.deepEqual(Object.keys(r.byHard.false), Object.keys(r).filter((k) => !k.startsWith('by')));
+  assert.deepEqual(
+    Object.keys(r.byHard.false),
+    Object.keys(r).filter((k) => !k.startsWith('by')),
+  );
 });
 
 const asked = (expected, decision, more = {}) => ({
-  expected, decision, answer: expected, calls: 1, promptTokens: 500, refused: [], overruled: [], withheld: false,
-  alone: { outcome: decision, decision, sure: false }, ...more,
+  expected,
+  decision,
+  answer: expected,
+  calls: 1,
+  promptTokens: 500,
+  refused: [],
+  overruled: [],
+  withheld: false,
+  alone: { outcome: decision, decision, sure: false },
+  ...more,
 });
 
 test('with_a_model_the_figures_count_written_decisions', () => {
   const f = modelFigures([
-    asked(U, U), asked(U, U, { withheld: true }), asked(U, L, { overruled: ['no reason told'] }), asked(S, S), asked(L, S), asked(C, U, { answer: U }),
+    asked(U, U),
+    asked(U, U, { withheld: true }),
+    asked(U, L, { overruled: ['no reason told'] }),
+    asked(S, S),
+    asked(L, S),
+    asked(C, U, { answer: U }),
   ]);
   assert.deepEqual([f.rows, f.accuracy, f.updateRecall, f.updateStored, f.falseUpdate, f.skipPrecision], [6, 3 / 6, 2 / 3, 1 / 3, 1 / 3, 1 / 2]);
   assert.deepEqual([f.withheld, f.overruled, f.overruledRight, f.answered, f.answersRight], [1, { 'no reason told': 1 }, 1, 6, 5 / 6]);
@@ -89,7 +113,12 @@ test('with_a_model_the_figures_count_written_decisions', () => {
 
 test('calls_and_tokens_are_counted_over_all_pairs_and_refusals_by_their_reason', () => {
   const quiet = { calls: 0, promptTokens: 0, answer: null };
-  const f = modelFigures([asked(S, S, quiet), asked(S, S, quiet), asked(U, U, { calls: 2, promptTokens: 900 }), asked(U, C, { answer: null, refused: ['no_evidence'] })]);
+  const f = modelFigures([
+    asked(S, S, quiet),
+    asked(S, S, quiet),
+    asked(U, U, { calls: 2, promptTokens: 900 }),
+    asked(U, C, { answer: null, refused: ['no_evidence'] }),
+  ]);
   assert.deepEqual([f.askedShare, f.callsPerPair, f.promptTokensPerPair, f.promptTokensPerCall], [0.5, 0.75, 350, 1400 / 3]);
   assert.deepEqual([f.refused, f.answered, f.overruled], [{ no_evidence: 1 }, 1, {}]);
   assert.equal(modelFigures([asked(S, S, quiet)]).promptTokensPerCall, null);
@@ -97,6 +126,11 @@ test('calls_and_tokens_are_counted_over_all_pairs_and_refusals_by_their_reason',
 
 test('the_report_includes_decisions_without_a_model', () => {
   const alone = (outcome, decision, sure) => ({ alone: { outcome, decision, sure } });
-  const { noModel } = modelFigures([asked(U, U, alone(U, L, false)), asked(U, U, alone(U, U, true)), asked(L, L, alone(U, U, true)), asked(C, C, alone(C, C, true))]);
+  const { noModel } = modelFigures([
+    asked(U, U, alone(U, L, false)),
+    asked(U, U, alone(U, U, true)),
+    asked(L, L, alone(U, U, true)),
+    asked(C, C, alone(C, C, true)),
+  ]);
   assert.deepEqual(noModel, { outcomeRight: 3 / 4, writtenRight: 1 / 2, sureShare: 3 / 4, sureRight: 2 / 3, updateRecall: 1 / 2, falseUpdate: 1 / 2 });
 });

@@ -11,8 +11,12 @@ after(() => rmSync(dir, { recursive: true }));
 
 const NOW = Date.parse('2030-05-06T07:08:30Z');
 const question = (mark, time, more = {}) => ({
-  task: 'mail', system: 'Compare.', examples: [{ text: 'so', reply: '{}' }], schema: { type: 'object' },
-  text: `Lines with "=== ${mark}" are marks.\n=== ${mark} A misc ${time}\nold of 2025-01-02T10:00\n=== ${mark} END`, ...more,
+  task: 'mail',
+  system: 'Compare.',
+  examples: [{ text: 'so', reply: '{}' }],
+  schema: { type: 'object' },
+  text: `Lines with "=== ${mark}" are marks.\n=== ${mark} A misc ${time}\nold of 2025-01-02T10:00\n=== ${mark} END`,
+  ...more,
 });
 
 test('a_question_is_recognised_despite_a_new_marker_and_clock', () => {
@@ -42,7 +46,8 @@ test('questions_and_answers_are_separate_files', async () => {
   const path = (name) => join(ask, name);
   while (!existsSync(path('q-002.txt'))) await new Promise((resolve) => setTimeout(resolve, 5));
   const text = readFileSync(path('q-001.txt'), 'utf8');
-  for (const part of ['## SYSTEM\nCompare.', '## EXAMPLE\nso', '## QUESTION\nLines with', '## SCHEMA OF THE REPLY\n{"type":"object"}']) assert.ok(text.includes(part), part);
+  for (const part of ['## SYSTEM\nCompare.', '## EXAMPLE\nso', '## QUESTION\nLines with', '## SCHEMA OF THE REPLY\n{"type":"object"}'])
+    assert.ok(text.includes(part), part);
   writeFileSync(path('a-001.txt'), '');
   writeFileSync(path('a-002.txt'), 'second');
   await asked[2];
@@ -87,16 +92,26 @@ test('only_recorded_questions_are_replayed', async () => {
 test('ten_concurrent_mails_are_ten_files_with_an_answer_each', async () => {
   const [ask, record] = [join(dir, 'ten'), join(dir, 'ten.jsonl')];
   const port = await reader({ ask, record }, NOW);
-  const mail = (n, mark) => question(mark, 't', { task: 'mail', source: `<m${n}@x.example>`, memories: [], candidates: [], text: `=== ${mark} MAIL\nmail ${n} ${'x'.repeat(20_000)}` });
+  const mail = (n, mark) =>
+    question(mark, 't', { task: 'mail', source: `<m${n}@x.example>`, memories: [], candidates: [], text: `=== ${mark} MAIL\nmail ${n} ${'x'.repeat(20_000)}` });
   const numbers = Array.from({ length: 10 }, (_, n) => n);
   const asked = numbers.map((n) => port.ask(mail(n, '01234567')));
   const name = (n, kind) => join(ask, `${kind}-${String(n + 1).padStart(3, '0')}.txt`);
   while (!numbers.every((n) => existsSync(name(n, 'q')))) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const n of numbers) writeFileSync(name(n, 'a'), /mail (\d)/.exec(readFileSync(name(n, 'q'), 'utf8'))[1] + 'y'.repeat(20_000));
-  assert.deepEqual((await Promise.all(asked)).map((reply) => reply[0]), numbers.map(String));
+  assert.deepEqual(
+    (await Promise.all(asked)).map((reply) => reply[0]),
+    numbers.map(String),
+  );
   assert.deepEqual(port.counts, { asked: 10, waited: 10, unanswered: 0 });
-  const kept = readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
-  assert.deepEqual(kept.map((k) => [k.task, k.reply[0]]).sort(), numbers.map((n) => ['mail', String(n)]));
+  const kept = readFileSync(record, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    kept.map((k) => [k.task, k.reply[0]]).sort(),
+    numbers.map((n) => ['mail', String(n)]),
+  );
   const again = await reader({ replay: record }, NOW);
   for (const n of numbers) assert.equal((await again.ask(mail(n, '76543210')))[0], String(n));
 });

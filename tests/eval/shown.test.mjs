@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { rightMemoryShown } from './shown.mjs';
 
 const texts = { f1: ['one', 'one more'], f2: ['two'] };
-const model = (...heard) => ({ heard: heard.map(([source, meant, candidates = 0, irrelevant = 0]) => ({ source, meant, candidates, irrelevant })), textsOf: (fact) => texts[fact] ?? [] });
+const model = (...heard) => ({
+  heard: heard.map(([source, meant, candidates = 0, irrelevant = 0]) => ({ source, meant, candidates, irrelevant })),
+  textsOf: (fact) => texts[fact] ?? [],
+});
 const version = (id, content, sourceId, supersededBy) => ({ id, content, sourceId, supersededBy });
 const of = (fact, handle = null) => ({ fact, as: 'of', handle });
 const link = (fact, handle = null) => ({ fact, as: 'link', handle });

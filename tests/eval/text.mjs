@@ -20,8 +20,7 @@ export function holds(text, needle) {
   const wanted = normal(needle);
   if (wanted === '') return true;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    const inNumber =
-      (isDigit(wanted[0]) && isDigit(text[at - 1])) || (isDigit(wanted.at(-1)) && isDigit(text[at + wanted.length]));
+    const inNumber = (isDigit(wanted[0]) && isDigit(text[at - 1])) || (isDigit(wanted.at(-1)) && isDigit(text[at + wanted.length]));
     if (!inNumber) return true;
   }
   return false;

@@ -38,7 +38,17 @@ test('spacing_of_korean_does_not_matter', () => {
 
 test('lists_are_a_conjunction_of_alternatives', () => {
   const text = normal('pilot budget is 91.5M');
-  assert.ok(holdsAll(text, [['실증', 'pilot'], ['9,150만', '91.5M']]));
-  assert.ok(!holdsAll(text, [['실증', 'pilot'], ['8,400만', '84M']]));
+  assert.ok(
+    holdsAll(text, [
+      ['실증', 'pilot'],
+      ['9,150만', '91.5M'],
+    ]),
+  );
+  assert.ok(
+    !holdsAll(text, [
+      ['실증', 'pilot'],
+      ['8,400만', '84M'],
+    ]),
+  );
   assert.ok(holdsAll(text, []));
 });

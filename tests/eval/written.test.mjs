@@ -3,12 +3,21 @@ import { test } from 'node:test';
 import { overruled } from './written.mjs';
 
 const told = (op, text, fact = 'f1') => ({ source: '<a@x>', fact, op, text });
-const entry = (decision, input, { status = 'success', reasons = [{ kind: 'feature' }, { kind: 'model_read' }], sourceId = 'a@x' } = {}) => ({ decision, input, status, reasons, sourceId });
+const entry = (decision, input, { status = 'success', reasons = [{ kind: 'feature' }, { kind: 'model_read' }], sourceId = 'a@x' } = {}) => ({
+  decision,
+  input,
+  status,
+  reasons,
+  sourceId,
+});
 const why = (said, ...log) => overruled(said, log).map((e) => [e.fact, e.op, e.decided, e.why]);
 
 test('entries_written_as_stated_are_not_listed', () => {
   const said = [told('new', 'One.'), told('new', 'Two.'), told('update', 'Three.'), told('repeat', null)];
-  assert.deepEqual(why(said, entry('CREATE', 'One.'), entry('CREATE_AND_LINK', 'Two.'), entry('UPDATE', 'Three.'), entry('SKIP', 'x', { status: 'skipped' })), []);
+  assert.deepEqual(
+    why(said, entry('CREATE', 'One.'), entry('CREATE_AND_LINK', 'Two.'), entry('UPDATE', 'Three.'), entry('SKIP', 'x', { status: 'skipped' })),
+    [],
+  );
 });
 
 test('a_different_decision_is_listed_with_its_reasons', () => {

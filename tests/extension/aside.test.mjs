@@ -38,7 +38,11 @@ const rows = (store) =>
           const all = request.result.transaction([name]).objectStore(name).getAll();
           all.onsuccess = () => {
             request.result.close();
-            resolve(all.result.map((row) => (typeof row === 'string' ? row : row instanceof Uint8Array ? new TextDecoder().decode(row) : { tries: row.tries, subject: row.subject })));
+            resolve(
+              all.result.map((row) =>
+                typeof row === 'string' ? row : row instanceof Uint8Array ? new TextDecoder().decode(row) : { tries: row.tries, subject: row.subject },
+              ),
+            );
           };
         };
       }),
@@ -63,7 +67,10 @@ test('a mail that stops the worker three times is set aside, and those behind it
     // Counted, and on the disk, while the worker is lost in it; each message wakes another worker, which takes what waits.
     await until(async () => (await rows('waiting')).some((m) => m.tries === tries));
     await pause(300);
-    assert.deepEqual((await rows('waiting')).map((m) => m.tries), [tries]);
+    assert.deepEqual(
+      (await rows('waiting')).map((m) => m.tries),
+      [tries],
+    );
     await stopWorker(panel);
     if (tries < 3) void ask(panel, 'status').catch(() => undefined);
   }
@@ -82,25 +89,42 @@ test('a mail that stops the worker three times is set aside, and those behind it
 
 test('a mail on which the engine gives up, or that it never finishes, keeps nobody waiting', async () => {
   const mail = await mailbox(stage);
-  for (const [name, code] of [['traps', /^(?!stopped$)/], ['hangs', /^timeout$/]]) {
+  for (const [name, code] of [
+    ['traps', /^(?!stopped$)/],
+    ['hangs', /^timeout$/],
+  ]) {
     await openMail(mail, name);
-    await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread(name).id, { polling: 20 });
+    await mail.waitForFunction(
+      (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+      thread(name).id,
+      { polling: 20 },
+    );
     await chip(mail, /could not read this mail/);
     const [last] = await aside();
     assert.equal(last.subject, `Poison ${name}`);
     assert.match(last.code, code);
     await remember(mail, name === 'traps' ? 'contract' : 'goals', /remembered/);
   }
-  assert.deepEqual((await rows('aside')).map((m) => m.tries), [3, 3, 3]);
+  assert.deepEqual(
+    (await rows('aside')).map((m) => m.tries),
+    [3, 3, 3],
+  );
   await mail.close();
 });
 
 test('what is no fault of the mail is not counted: it waits, and is read when it can be', async () => {
   const mail = await mailbox(stage);
   await openMail(mail, 'full');
-  await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('full').id, { polling: 20 });
+  await mail.waitForFunction(
+    (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+    thread('full').id,
+    { polling: 20 },
+  );
   await chip(mail, /could not read this mail/);
-  assert.deepEqual((await rows('waiting')).map((m) => [m.subject, m.tries]), [['Poison full', 0]]);
+  assert.deepEqual(
+    (await rows('waiting')).map((m) => [m.subject, m.tries]),
+    [['Poison full', 0]],
+  );
   assert.equal((await aside()).length, 3);
   for (let n = 0; n < 3; n++) {
     await remember(mail, 'budget');
@@ -176,13 +200,19 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   panel = await own(stage, 'panel.html', { width: 320 });
   const there = await aside();
   const axe = readFileSync(axePath, 'utf8');
-  for (const [lang, title] of [['ko', /메일 \d통을 읽지 못해 따로 두었습니다/], ['en', /\d mails could not be read and were set aside/]]) {
+  for (const [lang, title] of [
+    ['ko', /메일 \d통을 읽지 못해 따로 두었습니다/],
+    ['en', /\d mails could not be read and were set aside/],
+  ]) {
     await panel.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme: 'light' });
     await panel.reload();
     await panel.locator('.notice-aside').filter({ hasText: title }).waitFor();
     await panel.evaluate(`${axe};0`);
     const { violations } = await panel.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+    assert.deepEqual(
+      violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`),
+      [],
+    );
     assert.ok((await panel.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   }
   const row = (subject) => panel.locator('.notice-aside li').filter({ hasText: subject });
@@ -210,7 +240,11 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   await remember(mail, 'spins', /1 remembered|1 updated/);
   // What was dropped stays unread.
   await openMail(mail, 'traps');
-  await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('traps').id, { polling: 20 });
+  await mail.waitForFunction(
+    (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+    thread('traps').id,
+    { polling: 20 },
+  );
   await chip(mail, /could not read this mail/);
   assert.ok(!(await contents()).some((c) => c.includes('word-traps')));
   for (const { key } of await aside()) await ask(panel, 'drop', key);

@@ -48,7 +48,11 @@ test('a_question_in_another_language_finds_what_was_stored_before_the_encoder_wa
   await until(async () => (await search(page, QUESTION))[0] === DENTIST);
   assert.equal(await documents(page), 1);
   // A failed call of the encoder on a busy machine is listed, with no text.
-  assert.deepEqual((await ask(page, 'model.sent', {})).filter(({ bytes }) => bytes > 0), [], 'nothing has left the device');
+  assert.deepEqual(
+    (await ask(page, 'model.sent', {})).filter(({ bytes }) => bytes > 0),
+    [],
+    'nothing has left the device',
+  );
   // The next service worker asks the same document.
   await stopWorker(page);
   assert.equal((await search(page, QUESTION))[0], DENTIST);

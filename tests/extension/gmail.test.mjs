@@ -33,7 +33,10 @@ for (const query of ['?flat', '?flat&hl=ko&dark']) {
   });
 }
 
-for (const [query, words] of [['?split', /1 remembered · 1 updated/], ['?split&dark&hl=ko', /1개 기억 · 1개 갱신/]]) {
+for (const [query, words] of [
+  ['?split', /1 remembered · 1 updated/],
+  ['?split&dark&hl=ko', /1개 기억 · 1개 갱신/],
+]) {
   test(`a thread beside the list, ${query}`, async () => {
     const mail = await mailbox(stage, query);
     await remember(mail, 'budget', words);
@@ -56,7 +59,10 @@ test('a window of its own is read, and says so where it cannot', async () => {
   await mail.close();
 });
 
-for (const [lang, words] of [['en', /cannot read the page for the printer/], ['ko', /인쇄용 화면을 읽지 못합니다/]]) {
+for (const [lang, words] of [
+  ['en', /cannot read the page for the printer/],
+  ['ko', /인쇄용 화면을 읽지 못합니다/],
+]) {
   test(`the page for a printer is not read, which is told on the screen and not on paper (${lang})`, async () => {
     const mail = await stage.context.newPage();
     const before = await said();
@@ -98,7 +104,10 @@ test('what is being written is never read: a draft, an answer, a new mail, a cha
   await mail.close();
 });
 
-for (const [query, label] of [['', 'promotions'], ['?hl=ko', '프로모션']]) {
+for (const [query, label] of [
+  ['', 'promotions'],
+  ['?hl=ko', '프로모션'],
+]) {
   test(`a tab is a label by which mail is left alone (${label})`, async () => {
     const before = await ask(panel, 'settings');
     await ask(panel, 'save', { ...before, ignoreLabels: [label] });
@@ -119,17 +128,47 @@ for (const [query, label] of [['', 'promotions'], ['?hl=ko', '프로모션']]) {
 
 thorough('every state of the chip, in both languages, as a picture', async () => {
   const before = await ask(panel, 'settings');
-  const shot = async (mail, name) => mail.locator('.ha:visible').first().screenshot({ path: `${pictures}chip-${name}.png` });
+  const shot = async (mail, name) =>
+    mail
+      .locator('.ha:visible')
+      .first()
+      .screenshot({ path: `${pictures}chip-${name}.png` });
   for (const [lang, words] of [
-    ['en', { nothing: /^nothing to remember$/, orders: /^gives orders to assistants/, paused: /^paused$/, until: /^paused until /, working: /^reading…$/, lacks: / · without the model$/ }],
-    ['ko', { nothing: /^기억할 내용 없음$/, orders: /^AI에게 지시하는 메일/, paused: /^일시 중지$/, until: /까지 일시 중지$/, working: /^읽는 중…$/, lacks: / · 모델 없이$/ }],
+    [
+      'en',
+      {
+        nothing: /^nothing to remember$/,
+        orders: /^gives orders to assistants/,
+        paused: /^paused$/,
+        until: /^paused until /,
+        working: /^reading…$/,
+        lacks: / · without the model$/,
+      },
+    ],
+    [
+      'ko',
+      {
+        nothing: /^기억할 내용 없음$/,
+        orders: /^AI에게 지시하는 메일/,
+        paused: /^일시 중지$/,
+        until: /까지 일시 중지$/,
+        working: /^읽는 중…$/,
+        lacks: / · 모델 없이$/,
+      },
+    ],
   ]) {
     const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko' : '');
-    for (const [name, which] of [['nothing', 'hello'], ['orders', 'steer']]) {
+    for (const [name, which] of [
+      ['nothing', 'hello'],
+      ['orders', 'steer'],
+    ]) {
       await remember(mail, which, words[name]);
       await shot(mail, `${lang}-${name}`);
     }
-    for (const [name, until] of [['paused', null], ['until', Date.now() + 3_600_000]]) {
+    for (const [name, until] of [
+      ['paused', null],
+      ['until', Date.now() + 3_600_000],
+    ]) {
       await ask(panel, 'pause', { of: 'all', name: '', until });
       await remember(mail, name === 'paused' ? 'hello' : 'budget', words[name]);
       await shot(mail, `${lang}-${name}`);

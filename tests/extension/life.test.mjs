@@ -127,10 +127,13 @@ const COUNT = ALL ? 90 : 40;
 
 test('an archive is imported with progress, over stops of the worker, each mail once', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'memfold-archive-'));
-  const mails = Array.from({ length: COUNT }, (_, i) =>
-    `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\nFrom: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Parcel ${i}\r\n` +
-    `Date: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <archive-${i}@mail.example>\r\nX-GM-THRID: ${9_000_000 + i}\r\n\r\n` +
-    `Parcel number ${i * 7919 + 13} for room ${i} weighs ${i + 2} kilograms.\r\n\r\n`);
+  const mails = Array.from(
+    { length: COUNT },
+    (_, i) =>
+      `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\nFrom: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Parcel ${i}\r\n` +
+      `Date: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <archive-${i}@mail.example>\r\nX-GM-THRID: ${9_000_000 + i}\r\n\r\n` +
+      `Parcel number ${i * 7919 + 13} for room ${i} weighs ${i + 2} kilograms.\r\n\r\n`,
+  );
   const file = join(dir, 'archive.mbox');
   writeFileSync(file, mails.join(''));
   const before = (await keys()).length;
@@ -175,7 +178,8 @@ test('an archive is imported with progress, over stops of the worker, each mail 
 });
 
 test('a zip of Google Takeout is imported as it is: every mailbox and every mail in it', async () => {
-  const one = (i, from = `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\n`) => `${from}From: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Crate ${i}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <zip-${i}@mail.example>\r\n\r\nCrate number ${i * 6007 + 11} for room ${i} weighs ${i + 3} kilograms.\r\n`;
+  const one = (i, from = `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\n`) =>
+    `${from}From: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Crate ${i}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <zip-${i}@mail.example>\r\n\r\nCrate number ${i * 6007 + 11} for room ${i} weighs ${i + 3} kilograms.\r\n`;
   const takeout = zipSync({
     'Takeout/archive_browser.html': strToU8('<p>no mail</p>'),
     'Takeout/Mail/Inbox.mbox': strToU8([1, 2, 3].map((i) => one(i)).join('\r\n')),
@@ -184,9 +188,16 @@ test('a zip of Google Takeout is imported as it is: every mailbox and every mail
   });
   const options = await own(stage, 'options.html', { width: 760 });
   await options.locator('.archive input[type=file]').setInputFiles({ name: 'takeout.zip', mimeType: 'application/zip', buffer: Buffer.from(takeout) });
-  await options.locator('.archive-done').getByText(/Done: 6 mails of takeout\.zip read/).waitFor();
+  await options
+    .locator('.archive-done')
+    .getByText(/Done: 6 mails of takeout\.zip read/)
+    .waitFor();
   const told = (await ask(options, 'list', { limit: 1000 })).map((m) => m.content);
-  for (const i of [1, 2, 3, 4, 5, 6]) assert.ok(told.some((text) => text.includes(String(i * 6007 + 11))), `mail ${i}`);
+  for (const i of [1, 2, 3, 4, 5, 6])
+    assert.ok(
+      told.some((text) => text.includes(String(i * 6007 + 11))),
+      `mail ${i}`,
+    );
   await options.close();
 });
 
@@ -233,9 +244,12 @@ thorough('who asks while everything is erased waits, and finds an engine that an
   const kept = await ask(panel, 'settings');
   for (let round = 0; round < 5; round++) {
     let over = false;
-    const asking = Promise.all(['list', 'status', 'log.list', 'list'].map(async (verb) => {
-      while (!over) await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
-    }));
+    const asking = Promise.all(
+      ['list', 'status', 'log.list', 'list'].map(async (verb) => {
+        while (!over)
+          await ask(panel, verb, {}).catch((reason) => assert.match(String(reason), /closed/, 'what was under way may be cut off, and nothing else'));
+      }),
+    );
     await ask(panel, 'eraseAll').finally(() => (over = true));
     await asking;
     assert.deepEqual(await ask(panel, 'list', {}), []);

@@ -27,7 +27,10 @@ function model(reply) {
     create: async (options) => ({
       prompt: async (text, { responseConstraint }) => {
         const asked = JSON.parse(localStorage.getItem('asked') ?? '[]');
-        localStorage.setItem('asked', JSON.stringify([...asked, { text, schema: responseConstraint?.type, turns: options.initialPrompts.length, place: location.pathname }]));
+        localStorage.setItem(
+          'asked',
+          JSON.stringify([...asked, { text, schema: responseConstraint?.type, turns: options.initialPrompts.length, place: location.pathname }]),
+        );
         return reply;
       },
       destroy() {},
@@ -45,7 +48,10 @@ before(async () => {
   // Chrome asks its user for a host and for notifications in a window of its own; here they were granted before.
   cpSync(await built(), extension, { recursive: true });
   const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'));
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({ ...manifest, permissions: [...manifest.permissions, 'notifications'], host_permissions: ['http://127.0.0.1/*'] }));
+  writeFileSync(
+    join(extension, 'manifest.json'),
+    JSON.stringify({ ...manifest, permissions: [...manifest.permissions, 'notifications'], host_permissions: ['http://127.0.0.1/*'] }),
+  );
   // Chromium has no model of its own: its documents are given one that keeps what it was asked.
   writeFileSync(join(extension, 'stub.js'), `(${model})(${JSON.stringify(REPLY)})`);
   for (const name of ['offscreen.html', 'options.html']) {
@@ -187,7 +193,10 @@ test('a kept key opens for the address and the interface that it was saved for, 
   assert.deepEqual([key.origin, key.dialect], [new URL(url).origin, 'openai']);
   /** As who can write to the browser's files would, between two starts of it. */
   const beside = async (use, endpoint) => {
-    await page.evaluate(async (set) => (await chrome.storage.session.remove('key'), await chrome.storage.local.set(set)), { key: { ...key, ...use }, settings: { ...settings, endpoint: { ...settings.endpoint, ...endpoint } } });
+    await page.evaluate(async (set) => (await chrome.storage.session.remove('key'), await chrome.storage.local.set(set)), {
+      key: { ...key, ...use },
+      settings: { ...settings, endpoint: { ...settings.endpoint, ...endpoint } },
+    });
     await stopWorker(page);
     return ask(page, 'unlock', 'correct horse');
   };
@@ -197,9 +206,13 @@ test('a kept key opens for the address and the interface that it was saved for, 
   for (const [threadId, ...said] of [
     ['c', 'The choir rehearses in the Old Chapel.', 'The rehearsal will be in the Town Hall, I think.'],
     ['b', 'The deposit for the boat is 300 euros.', 'The boat with its trailer may need 450 euros, I think.'],
-  ]) for (const content of said) await ask(page, 'add', { content, threadId });
+  ])
+    for (const content of said) await ask(page, 'add', { content, threadId });
   await ask(page, 'testModel').catch(() => undefined);
-  assert.ok(stolen.every((headers) => !headers.includes(KEY)), 'the key went elsewhere');
+  assert.ok(
+    stolen.every((headers) => !headers.includes(KEY)),
+    'the key went elsewhere',
+  );
   assert.equal(await beside({ dialect: 'anthropic' }, { dialect: 'anthropic' }), false);
   // Left alone it opens, but is not sent where it was not saved for.
   assert.equal(await beside({}, { url: `${there}/v1` }), true);
@@ -212,7 +225,9 @@ test('a kept key opens for the address and the interface that it was saved for, 
   const unbound = await page.evaluate(async (text) => {
     const [salt, iv] = [crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(12))];
     const secret = await crypto.subtle.importKey('raw', new TextEncoder().encode('correct horse'), 'PBKDF2', false, ['deriveKey']);
-    const by = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: 600_000 }, secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+    const by = await crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: 600_000 }, secret, { name: 'AES-GCM', length: 256 }, false, [
+      'encrypt',
+    ]);
     const data = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, by, new TextEncoder().encode(text)));
     const [a, b, c] = [salt, iv, data].map((bytes) => btoa(String.fromCharCode(...bytes)));
     return { salt: a, iv: b, data: c };
@@ -239,7 +254,17 @@ test('another interface at the same address needs the key anew', async () => {
 test('an archive whose model was not reached says by what its mails were read', async () => {
   refuses = true;
   const page = await own(stage, 'options.html', { width: 760 });
-  const mail = ['From 1@xxx Mon Jan 05 09:00:00 +0000 2026', 'From: Dana <dana@corran.example>', 'To: me@example.com', 'Subject: Parcel', 'Date: Mon, 05 Jan 2026 09:00:00 +0000', 'Message-ID: <archive@mail.example>', '', 'The parcel for room 5 arrives on Friday at 3 pm.', ''].join('\r\n');
+  const mail = [
+    'From 1@xxx Mon Jan 05 09:00:00 +0000 2026',
+    'From: Dana <dana@corran.example>',
+    'To: me@example.com',
+    'Subject: Parcel',
+    'Date: Mon, 05 Jan 2026 09:00:00 +0000',
+    'Message-ID: <archive@mail.example>',
+    '',
+    'The parcel for room 5 arrives on Friday at 3 pm.',
+    '',
+  ].join('\r\n');
   await page.locator('.archive input[type=file]').setInputFiles({ name: 'one.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail) });
   await page.locator('.archive-done').waitFor();
   await page.locator('.archive [role=alert]').getByText('The model could not be reached: “The key is rejected”. Rules read those mails.').waitFor();
@@ -265,7 +290,10 @@ test('removed, nobody is asked and nothing of the key is left', async () => {
 
 test('Chrome’s own model answers in a document that nobody sees, while no page of memfold is open', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
-  await page.locator('section', { has: page.locator('#model-title') }).getByLabel(/Use Chrome’s built-in model/).check();
+  await page
+    .locator('section', { has: page.locator('#model-title') })
+    .getByLabel(/Use Chrome’s built-in model/)
+    .check();
   await page.locator('.done').filter({ hasText: 'Saved.' }).waitFor();
   // The page that asks below is only the one that writes; the model's own stub keeps what it was asked.
   await stopWorker(page);
@@ -278,7 +306,10 @@ test('Chrome’s own model answers in a document that nobody sees, while no page
   assert.equal(asked.filter((q) => /1,350 euros/.test(q.text)).length, 1, 'one document answers');
   const [offscreen] = await page.evaluate(() => chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] }));
   assert.match(offscreen.documentUrl, /offscreen\.html$/);
-  await page.locator('section', { has: page.locator('#model-title') }).getByLabel(/Use Chrome’s built-in model/).uncheck();
+  await page
+    .locator('section', { has: page.locator('#model-title') })
+    .getByLabel(/Use Chrome’s built-in model/)
+    .uncheck();
   await page.waitForFunction(async () => (await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT'] })).length === 0);
   await page.close();
 });

@@ -8,14 +8,18 @@ const { legible } = await imported('www/extension/src/gmail.ts');
 const CHECK = 'Authentication-Results: mx.google.com;\r\n dmarc=fail (p=NONE) header.from=acme.example';
 const head = (subject, type = 'Content-Type: text/plain;\r\n charset=euc-kr\r\nContent-Transfer-Encoding: 8bit\r\nMIME-Version: 1.0') =>
   `Received: by 10.0.0.1\r\n${CHECK}\r\nFrom: Ann <ann@acme.example>\r\nSubject: ${subject}\r\n${type}`;
-const SHOWN = 'From: =?utf-8?B?QW5u?= <ann@acme.example>\r\nSubject: =?utf-8?B?7ZqM7J2Y?=\r\nMessage-ID: <gmail-1@mail.gmail.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n<p>회의는 3월 22일</p>';
+const SHOWN =
+  'From: =?utf-8?B?QW5u?= <ann@acme.example>\r\nSubject: =?utf-8?B?7ZqM7J2Y?=\r\nMessage-ID: <gmail-1@mail.gmail.com>\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n<p>회의는 3월 22일</p>';
 
 test('an original without an invalid byte is read as it is', () => {
   const raw = `${head('Kickoff')}\r\n\r\nThe kickoff is on 22 March.\r\n`;
   assert.equal(legible(raw, SHOWN), raw);
 });
 
-for (const [what, body] of [['one invalid byte', 'The kickoff is on 29 March \ufffd.'], ['a body in another charset', '\ufffd\ufffd\ufffd\ufffd 3\ufffd\ufffd']]) {
+for (const [what, body] of [
+  ['one invalid byte', 'The kickoff is on 29 March \ufffd.'],
+  ['a body in another charset', '\ufffd\ufffd\ufffd\ufffd 3\ufffd\ufffd'],
+]) {
   test(`${what} removes no check of the sender`, () => {
     const read = legible(`${head('Kickoff')}\r\n\r\n${body}\r\n`, SHOWN);
     const [header, shown] = read.split('\r\n\r\n');

@@ -22,7 +22,9 @@ const picture = (name) => (process.env.PICTURES ? panel.screenshot({ path: `${pr
 
 async function violations(page) {
   await page.evaluate(`${axe};0`);
-  return page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }).then(({ violations: found }) => found.map((v) => `${v.id} ${v.nodes[0].target}`)));
+  return page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ['violations'] }).then(({ violations: found }) => found.map((v) => `${v.id} ${v.nodes[0].target}`)),
+  );
 }
 
 test('it opens with at most five facts of the sender and the matter, with names for addresses', async () => {
@@ -43,7 +45,9 @@ test('it opens with at most five facts of the sender and the matter, with names 
 
 test('words of the open mail are remembered as a note, dimmed before and a link after', async () => {
   await panel.getByText('Text of the mail', { exact: true }).click();
-  await text().getByRole('link', { name: /dentist/ }).waitFor();
+  await text()
+    .getByRole('link', { name: /dentist/ })
+    .waitFor();
   await remember(mail, 'hello', /nothing/);
   await panel.getByText('Text of the mail', { exact: true }).click();
   await text().getByText('Thank you!').click();
@@ -96,8 +100,13 @@ test('the list is one for panel, options and archive; a topic is added there and
   await openMail(mail, 'many3');
   await remember(mail, 'many8', /remembered/);
   assert.equal((await ask(options, 'list', {})).length, before + 1, 'Order 1111 is left alone');
-  const box = [['Big Sale <news@shop.example>', 'Sale', 'The sale ends on 9 May 2026.'], ['Mina Park <mina@north.example>', 'Rent', 'The rent of the studio is 840 euros.']]
-    .map(([from, subject, words], n) => `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@example.com\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <box${n}@x.example>\nContent-Type: text/plain; charset=utf-8\n\n${words}\n\n`);
+  const box = [
+    ['Big Sale <news@shop.example>', 'Sale', 'The sale ends on 9 May 2026.'],
+    ['Mina Park <mina@north.example>', 'Rent', 'The rent of the studio is 840 euros.'],
+  ].map(
+    ([from, subject, words], n) =>
+      `From x@xxx Mon Jan  1 00:00:00 2026\nFrom: ${from}\nTo: me@example.com\nSubject: ${subject}\nDate: Mon, 27 Apr 2026 09:00:00 +0000\nMessage-ID: <box${n}@x.example>\nContent-Type: text/plain; charset=utf-8\n\n${words}\n\n`,
+  );
   await options.locator('.archive input[type=file]').setInputFiles({ name: 'older.mbox', mimeType: 'application/mbox', buffer: Buffer.from(box.join('')) });
   await options.getByRole('link', { name: '1 skipped by your Never remember list.' }).waitFor({ timeout: 30_000 });
   assert.equal((await ask(options, 'list', {})).length, before + 2);

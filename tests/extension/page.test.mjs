@@ -16,7 +16,8 @@ before(async () => {
   mkdirSync(pictures, { recursive: true });
   stage = await open();
   mail = await mailbox(stage);
-  for (const name of ['contract', 'dentist', 'kickoff', 'moved', 'goals', 'steer', 'workshop', 'place', 'sale', 'many0', 'many5', 'budget']) await remember(mail, name);
+  for (const name of ['contract', 'dentist', 'kickoff', 'moved', 'goals', 'steer', 'workshop', 'place', 'sale', 'many0', 'many5', 'budget'])
+    await remember(mail, name);
 });
 after(() => stage?.close());
 
@@ -41,7 +42,12 @@ async function violations(page, name) {
   return found.flatMap((v) => v.nodes.map((n) => `${name}: ${v.id} at ${n.target.join(' ')}`));
 }
 
-for (const [lang, theme] of combinations([['en', 'light'], ['en', 'dark'], ['ko', 'light'], ['ko', 'dark']])) {
+for (const [lang, theme] of combinations([
+  ['en', 'light'],
+  ['en', 'dark'],
+  ['ko', 'light'],
+  ['ko', 'dark'],
+])) {
   test(`no view breaks a rule of accessibility or runs over 320 px (${lang}, ${theme})`, async () => {
     const page = await stage.context.newPage();
     await page.setViewportSize({ width: 320, height: 800 });
@@ -64,7 +70,10 @@ for (const [lang, theme] of combinations([['en', 'light'], ['en', 'dark'], ['ko'
       if (view === 'review') {
         await page.locator('.review').first().waitFor();
         const count = await page.locator('.review').count();
-        await page.locator('.nav-badge').filter({ hasText: String(count) }).waitFor();
+        await page
+          .locator('.nav-badge')
+          .filter({ hasText: String(count) })
+          .waitFor();
       }
       if (view === 'search') {
         await page.locator('input[type=search]').fill(lang === 'ko' ? '예산' : 'contract');
@@ -122,7 +131,8 @@ test('the chip moves nothing, in light and in dark, in English and in Korean', a
     const page = await mailbox(stage, query);
     await page.setViewportSize({ width: 1280, height: 800 });
     await remember(page, 'budget');
-    const boxes = () => page.evaluate(() => [...document.querySelectorAll('h2, [role=list], [role=listitem], .hN')].map((n) => JSON.stringify(n.getBoundingClientRect())).join());
+    const boxes = () =>
+      page.evaluate(() => [...document.querySelectorAll('h2, [role=list], [role=listitem], .hN')].map((n) => JSON.stringify(n.getBoundingClientRect())).join());
     const withChip = await boxes();
     await page.screenshot({ path: `${pictures}store-mail${query.replace(/\W/g, '-')}.png` });
     await page.evaluate(() => document.querySelector('memfold-chip').remove());
@@ -158,7 +168,11 @@ test('what it costs Gmail: bytes, time on the main thread, and how soon the chip
   console.log(`main thread: median ${median(costs).toFixed(2)} ms a navigation, most ${Math.max(...costs).toFixed(2)} (goal 2)`);
   console.log(`chip: median ${median(times).toFixed(0)} ms after the mail opened, slowest ${Math.max(...times).toFixed(0)} ms, of ${times.length} (goal 150)`);
   assert.ok(size < 30 * 1024);
-  assert.deepEqual(readdirSync(folder, { recursive: true }).filter((f) => f.endsWith('.wasm')), ['memfold_bg.wasm'], 'one engine, the worker’s');
+  assert.deepEqual(
+    readdirSync(folder, { recursive: true }).filter((f) => f.endsWith('.wasm')),
+    ['memfold_bg.wasm'],
+    'one engine, the worker’s',
+  );
   assert.equal(times.length, names.length);
   assert.ok(median(costs) > 0);
 });
@@ -184,13 +198,19 @@ test('a page may do no more than its policy says', async () => {
   });
   assert.deepEqual(result, []);
   // The browser says so too, and nothing else.
-  assert.deepEqual(stage.faults.splice(0).map((f) => /'Trusted\w+'/.exec(f)?.[0]), ["'TrustedScriptURL'", "'TrustedHTML'"]);
+  assert.deepEqual(
+    stage.faults.splice(0).map((f) => /'Trusted\w+'/.exec(f)?.[0]),
+    ["'TrustedScriptURL'", "'TrustedHTML'"],
+  );
   const manifest = await page.evaluate(() => chrome.runtime.getManifest());
   assert.deepEqual(manifest.permissions, ['alarms', 'offscreen', 'sidePanel', 'storage', 'unlimitedStorage']);
   assert.deepEqual(manifest.optional_permissions, ['notifications']);
   assert.equal(manifest.host_permissions, undefined);
   assert.equal(manifest.externally_connectable, undefined);
   assert.match(manifest.content_security_policy.extension_pages, /script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'/);
-  assert.deepEqual(manifest.content_scripts.map((c) => c.matches), [['https://mail.google.com/*']]);
+  assert.deepEqual(
+    manifest.content_scripts.map((c) => c.matches),
+    [['https://mail.google.com/*']],
+  );
   await page.close();
 });

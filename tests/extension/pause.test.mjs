@@ -20,7 +20,10 @@ const pauses = async () => (await ask(panel, 'settings')).pauses;
 const beside = async (name) => {
   await remember(mail, name);
   await panel.evaluate(() => (location.hash = '#/inbox'));
-  await panel.locator('.thread-subject').filter({ hasText: thread(name).subject }).waitFor();
+  await panel
+    .locator('.thread-subject')
+    .filter({ hasText: thread(name).subject })
+    .waitFor();
 };
 async function until(what) {
   for (let tries = 0; !(await what()); tries++) {
@@ -49,7 +52,10 @@ thorough('for an hour, until tomorrow, until it is turned on: each with its end'
     const alarm = await panel.evaluate(() => chrome.alarms.get('pause'));
     assert.equal(alarm?.scheduledTime ?? null, at);
     await openMail(mail, 'dentist');
-    await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('dentist').id);
+    await mail.waitForFunction(
+      (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+      thread('dentist').id,
+    );
     await chip(mail, at === null ? /^paused$/ : /^paused until /);
     assert.ok(!(await contents()).some((c) => /dentist/i.test(c)));
     await panel.locator('.pauses').getByRole('button', { name: 'Turn on again' }).click();
@@ -87,11 +93,23 @@ test('a sender and a label are paused from the mail, for a time', async () => {
   await beside('goals');
   await panel.locator('.alone summary').click();
   await panel.locator('.alone').getByLabel('for an hour').check();
-  await panel.locator('.alone').getByRole('button', { name: /^Pause 김민준/ }).click();
-  await panel.locator('.toast').filter({ hasText: /Paused until/ }).waitFor();
-  assert.deepEqual((await pauses()).map((p) => [p.of, p.name]), [['sender', 'kim@hanbit.example']]);
+  await panel
+    .locator('.alone')
+    .getByRole('button', { name: /^Pause 김민준/ })
+    .click();
+  await panel
+    .locator('.toast')
+    .filter({ hasText: /Paused until/ })
+    .waitFor();
+  assert.deepEqual(
+    (await pauses()).map((p) => [p.of, p.name]),
+    [['sender', 'kim@hanbit.example']],
+  );
   await openMail(mail, 'kickoff');
-  await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('kickoff').id);
+  await mail.waitForFunction(
+    (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+    thread('kickoff').id,
+  );
   await chip(mail, /^paused until /);
   // Another sender is read, and of a thread of two what the other wrote.
   await remember(mail, 'many1', /1 remembered/);
@@ -102,21 +120,30 @@ test('a sender and a label are paused from the mail, for a time', async () => {
   await ask(panel, 'pause', { of: 'label', name: 'private', until: null });
   await ask(panel, 'pause', { of: 'label', name: 'Trips', until: Date.now() + 3_600_000 });
   await openMail(mail, 'travel');
-  await mail.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread('travel').id);
+  await mail.waitForFunction(
+    (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+    thread('travel').id,
+  );
   await chip(mail, /^paused until /);
   await until(async () => (await panel.locator('.pauses li').count()) === 2);
 });
 
 test('what is paused reads well in both languages and takes no more room than there is', async () => {
   const axe = readFileSync(axePath, 'utf8');
-  for (const [lang, words] of [['ko', /라벨 일시 중지됨/], ['en', /The label Trips is paused/]]) {
+  for (const [lang, words] of [
+    ['ko', /라벨 일시 중지됨/],
+    ['en', /The label Trips is paused/],
+  ]) {
     await panel.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme: 'light' });
     await panel.reload();
     await panel.locator('.pauses').filter({ hasText: words }).waitFor();
     await panel.locator('.pause-all summary').click();
     await panel.evaluate(`${axe};0`);
     const { violations } = await panel.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`), []);
+    assert.deepEqual(
+      violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target)}`),
+      [],
+    );
     assert.ok((await panel.evaluate(() => document.documentElement.scrollWidth)) <= 320);
     await panel.screenshot({ path: `${pictures}pause-${lang}.png`, fullPage: true });
   }
@@ -124,13 +151,19 @@ test('what is paused reads well in both languages and takes no more room than th
 
 test('nonsense is not kept, and saving other options keeps what is paused', async () => {
   const now = await ask(panel, 'settings');
-  const saved = await ask(panel, 'save', { ...now, pauses: [...now.pauses, { of: 'everything', name: 'x', until: 5 }, { of: 'sender', name: '', until: null }, { of: 'all', name: '', until: 'soon' }] });
+  const saved = await ask(panel, 'save', {
+    ...now,
+    pauses: [...now.pauses, { of: 'everything', name: 'x', until: 5 }, { of: 'sender', name: '', until: null }, { of: 'all', name: '', until: 'soon' }],
+  });
   assert.deepEqual(saved.pauses, now.pauses);
   const options = await own(stage, 'options.html', { width: 760 });
   await options.locator('.pauses li').first().waitFor();
   await ask(panel, 'unpause', { of: 'label', name: 'Trips' });
   await options.locator('#save').click();
   await options.locator('form .done').filter({ hasText: 'Saved.' }).waitFor();
-  assert.deepEqual((await pauses()).map((p) => p.name), ['private']);
+  assert.deepEqual(
+    (await pauses()).map((p) => p.name),
+    ['private'],
+  );
   await options.close();
 });

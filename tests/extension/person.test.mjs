@@ -18,7 +18,10 @@ const cards = () => panel.locator('.decision');
 async function beside(name) {
   await remember(mail, name);
   await panel.evaluate(() => (location.hash = '#/inbox'));
-  await panel.locator('.thread-subject').filter({ hasText: thread(name).subject }).waitFor();
+  await panel
+    .locator('.thread-subject')
+    .filter({ hasText: thread(name).subject })
+    .waitFor();
 }
 
 test('the first run is three steps: what is read, whether a model helps, and where to look', async () => {
@@ -67,7 +70,12 @@ test('not an update: one click keeps both, and one takes that back', async () =>
   await cards().nth(1).getByRole('button', { name: 'Not an update' }).click();
   await panel.locator('.toast').waitFor();
   await panel.waitForFunction(() => document.activeElement !== document.body);
-  assert.deepEqual((await contents()).sort(), thread('budget').mails.map((m) => m.text).sort());
+  assert.deepEqual(
+    (await contents()).sort(),
+    thread('budget')
+      .mails.map((m) => m.text)
+      .sort(),
+  );
   await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await panel.locator('.toast').filter({ hasText: 'undone' }).waitFor();
   assert.deepEqual(await contents(), [thread('budget').mails[1].text]);
@@ -130,19 +138,29 @@ test('a question with a time finds the memory', async () => {
 test('what is known stands by matter and by person, and leads to its mail in Gmail', async () => {
   await panel.evaluate(() => (location.hash = '#/memories'));
   await panel.locator('.matter').first().waitFor();
-  const contract = panel.locator('.matter').filter({ hasText: /Corran Bay/ }).first();
+  const contract = panel
+    .locator('.matter')
+    .filter({ hasText: /Corran Bay/ })
+    .first();
   const link = await contract.locator('a.byline-mail').first().getAttribute('href');
   assert.match(link, /^https:\/\/mail\.google\.com\/mail\/\?authuser=me%40example\.com#(search\/rfc822msgid%3A|all\/[0-9a-f]+$)/);
   await panel.getByRole('button', { name: 'By person' }).click();
   const dana = panel.locator('.person').filter({ hasText: 'Dana Reyes' });
-  await dana.filter({ hasText: /dentist|Corran/ }).first().waitFor();
+  await dana
+    .filter({ hasText: /dentist|Corran/ })
+    .first()
+    .waitFor();
   await panel.getByRole('button', { name: 'By matter' }).click();
 });
 
 test('a sender is left alone in one press, and that is taken back in one', async () => {
   await beside('moved');
   await panel.locator('.alone summary').click();
-  await panel.locator('.alone').getByRole('button', { name: /^Never remember / }).first().click();
+  await panel
+    .locator('.alone')
+    .getByRole('button', { name: /^Never remember / })
+    .first()
+    .click();
   await panel.locator('.toast').filter({ hasText: 'is never remembered' }).waitFor();
   assert.equal((await ask(panel, 'settings')).ignorePeople.length, 1);
   await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
@@ -156,12 +174,16 @@ test('a whole mail is forgotten: what it alone taught, and not what others said'
   await panel.locator('.alone summary').click();
   await panel.getByRole('button', { name: 'Forget this mail' }).click();
   await panel.getByRole('button', { name: 'Forget for good' }).click();
-  await panel.locator('.toast').filter({ hasText: /erased/ }).waitFor();
+  await panel
+    .locator('.toast')
+    .filter({ hasText: /erased/ })
+    .waitFor();
   const after = await ask(panel, 'list', { includeSuperseded: true });
   assert.ok(before.some((content) => thread('place').mails.some((m) => m.text.includes(content) || content.includes(m.text))));
   const said = thread('place').mails.map((m) => m.text);
   for (const memory of after) for (const statement of memory.statements ?? []) assert.ok(!said.includes(statement.text), statement.text);
-  for (const content of before) if (!said.some((text) => text.includes(content) || content.includes(text))) assert.ok((await contents()).includes(content), content);
+  for (const content of before)
+    if (!said.some((text) => text.includes(content) || content.includes(text))) assert.ok((await contents()).includes(content), content);
 });
 
 test('what is forgotten is gone: from memory, log, panel, search and the second copy', async () => {
@@ -233,7 +255,10 @@ test('an export is a file, and erasing leaves a first run', async () => {
   await options.getByText('Mail texts are not in it').waitFor();
   const [download] = await Promise.all([options.waitForEvent('download'), options.getByRole('button', { name: 'Export' }).click()]);
   assert.equal(download.suggestedFilename(), 'memories.jsonl');
-  const lines = (await (await import('node:fs/promises')).readFile(await download.path(), 'utf8')).trim().split('\n').map((l) => JSON.parse(l));
+  const lines = (await (await import('node:fs/promises')).readFile(await download.path(), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((l) => JSON.parse(l));
   assert.ok(lines.length > 5);
   await options.getByRole('button', { name: 'Check' }).click();
   await options.locator('.done').filter({ hasText: 'All is well' }).waitFor();

@@ -18,13 +18,19 @@ export const MAIL = 'https://mail.google.com/mail/u/0/';
 export const pictures = at('../../www/extension/store/screenshots/');
 
 const newest = (dir) =>
-  Math.max(...readdirSync(dir, { recursive: true, withFileTypes: true }).filter((f) => f.isFile()).map((f) => statSync(join(f.parentPath ?? f.path, f.name)).mtimeMs));
+  Math.max(
+    ...readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((f) => f.isFile())
+      .map((f) => statSync(join(f.parentPath ?? f.path, f.name)).mtimeMs),
+  );
 
 let building;
 /** Builds the extension unless what is built is newer than its sources. Test files run at once: one builds, the rest wait. */
 export async function built() {
   const sources = [at('../../www/extension/src'), at('../../www/extension/public'), at('../../www/shared'), at('../../pkg'), at('../../pkg-encoder')];
-  const fresh = () => existsSync(`${folder}/manifest.json`) && statSync(`${folder}/manifest.json`).mtimeMs > Math.max(...sources.map(newest), statSync(at('../../www/extension/manifest.json')).mtimeMs);
+  const fresh = () =>
+    existsSync(`${folder}/manifest.json`) &&
+    statSync(`${folder}/manifest.json`).mtimeMs > Math.max(...sources.map(newest), statSync(at('../../www/extension/manifest.json')).mtimeMs);
   const lock = at('../../www/extension/.building');
   building ??= (async () => {
     for (let waited = 0; !fresh(); waited++) {
@@ -96,7 +102,11 @@ export async function poisoned(dir) {
 }
 
 /** Makes that engine whole, as long as its worker runs. */
-export const cure = (stage) => stage.context.serviceWorkers().at(-1).evaluate(() => (globalThis.cured = true));
+export const cure = (stage) =>
+  stage.context
+    .serviceWorkers()
+    .at(-1)
+    .evaluate(() => (globalThis.cured = true));
 
 /** Stages that a failed test has left open; they would keep its file running. */
 const stages = new Set();
@@ -117,7 +127,12 @@ export async function open({ extension, profile, ...options } = {}) {
     colorScheme: 'light',
     ...options,
     args: [
-      '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--ignore-certificate-errors',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--ignore-certificate-errors',
       `--host-resolver-rules=MAP mail.google.com:443 127.0.0.1:${gmail.port}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],
   });
@@ -129,7 +144,10 @@ export async function open({ extension, profile, ...options } = {}) {
   });
   const id = new URL(worker.url()).host;
   const stage = {
-    context, gmail, faults, id,
+    context,
+    gmail,
+    faults,
+    id,
     url: (page) => `chrome-extension://${id}/${page}`,
     async close({ clean = true } = {}) {
       if (stages.delete(stage)) {
@@ -190,7 +208,11 @@ export async function chip(page, expected) {
 /** Opens a mail and waits until the chip beside its own subject line says what is expected. */
 export async function remember(page, name, expected) {
   await openMail(page, name);
-  await page.waitForFunction((id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'), thread(name).id, { polling: 20 });
+  await page.waitForFunction(
+    (id) => document.querySelector(`h2[data-thread-perm-id="thread-f:${id}"]`)?.parentElement.querySelector('memfold-chip'),
+    thread(name).id,
+    { polling: 20 },
+  );
   return chip(page, expected);
 }
 
@@ -205,12 +227,15 @@ export async function own(stage, path, options = {}) {
 
 /** Asks the worker as a page of the extension does. */
 export const ask = (page, verb, ...args) =>
-  page.evaluate(async ([v, a]) => {
-    const late = new Promise((_, reject) => setTimeout(() => reject(new Error(`${v}: no answer within a minute`)), 60_000));
-    const answer = await Promise.race([chrome.runtime.sendMessage({ ask: v, args: a }), late]);
-    if ('fault' in answer) throw new Error(answer.fault.code);
-    return answer.value;
-  }, [verb, args]);
+  page.evaluate(
+    async ([v, a]) => {
+      const late = new Promise((_, reject) => setTimeout(() => reject(new Error(`${v}: no answer within a minute`)), 60_000));
+      const answer = await Promise.race([chrome.runtime.sendMessage({ ask: v, args: a }), late]);
+      if ('fault' in answer) throw new Error(answer.fault.code);
+      return answer.value;
+    },
+    [verb, args],
+  );
 
 /** Stops the service worker as Chrome does when it is idle. */
 export async function stopWorker(page) {

@@ -19,13 +19,19 @@ const region = (name) => panel.getByRole('region', { name });
 test('it opens on Today, with four entries at its foot', async () => {
   assert.equal(await panel.getByRole('heading', { level: 1 }).textContent(), 'Today');
   const menu = panel.getByRole('navigation', { name: 'Sections' });
-  assert.deepEqual((await menu.getByRole('link').allTextContents()).map((text) => text.replace(/\d+$/, '').trim()), ['Today', 'Everything', 'Review', 'Settings']);
+  assert.deepEqual(
+    (await menu.getByRole('link').allTextContents()).map((text) => text.replace(/\d+$/, '').trim()),
+    ['Today', 'Everything', 'Review', 'Settings'],
+  );
   const { y, height } = await menu.boundingBox();
   assert.ok(Math.abs(y + height - 800) < 2);
 });
 
 test('the open mail stands first, then what is due and what it changed', async () => {
-  await panel.getByRole('heading', { level: 2, name: /^This mail/ }).getByText(thread('budget').subject, { exact: true }).waitFor();
+  await panel
+    .getByRole('heading', { level: 2, name: /^This mail/ })
+    .getByText(thread('budget').subject, { exact: true })
+    .waitFor();
   await region('Due and coming up').waitFor();
   const changed = region('What changed').getByRole('listitem').first();
   assert.match(await changed.locator('del').textContent(), /5000만원/);
@@ -34,7 +40,9 @@ test('the open mail stands first, then what is due and what it changed', async (
 });
 
 test('possible fraud is one line that leads to Review', async () => {
-  await region('For you to confirm').getByRole('link', { name: /may be fraud$/ }).click();
+  await region('For you to confirm')
+    .getByRole('link', { name: /may be fraud$/ })
+    .click();
   await panel.getByRole('heading', { name: 'Possible fraud' }).waitFor();
   await panel.goBack();
 });
@@ -54,7 +62,12 @@ test('what is written elsewhere appears on Today, and only that is read', async 
   const later = async () => Number(/Later \((\d+)\)/.exec(await due.textContent())?.[1] ?? 0);
   const before = await later();
   const day = new Date(Date.now() + 86_400_000);
-  await ask(panel, 'add', { content: 'The boiler is serviced at Corran Street.', category: 'meeting', occurredAt: day.toISOString(), statedAt: new Date().toISOString() });
+  await ask(panel, 'add', {
+    content: 'The boiler is serviced at Corran Street.',
+    category: 'meeting',
+    occurredAt: day.toISOString(),
+    statedAt: new Date().toISOString(),
+  });
   await due.getByText(`Later (${before + 1})`).click();
   await due.getByText('The boiler is serviced').waitFor();
   const asks = await panel.evaluate(() => globalThis.asks);
@@ -80,13 +93,19 @@ test('Settings lead to the options, the log and the graph', async () => {
   await region('Advanced').getByRole('link', { name: /^Log/ }).click();
   await panel.locator('.shell[data-view=log]').waitFor();
   await panel.getByRole('link', { name: 'Settings' }).first().click();
-  await region('Advanced').getByRole('link', { name: /^Graph/ }).waitFor();
+  await region('Advanced')
+    .getByRole('link', { name: /^Graph/ })
+    .waitFor();
 });
 
 test('Today asks for what it shows; all memories are read when Everything is opened', async () => {
   for (const name of ['kickoff', 'moved']) await remember(mail, name);
   // More than are read at once: what is due and what changed lies far behind the newest.
-  const box = Array.from({ length: 280 }, (_, n) => `From ${n}@xxx Sat Mar 01 09:00:00 +0000 2025\nFrom: Mina Park <mina@north.example>\nTo: me@example.com\nSubject: Order ${n}\nDate: Sat, 01 Mar 2025 09:00:00 +0000\nMessage-ID: <${n}@north.example>\n\nOrder ${n * 977 + 1011} of the blue chairs costs ${310 + n * 17} euros.\n\n`);
+  const box = Array.from(
+    { length: 280 },
+    (_, n) =>
+      `From ${n}@xxx Sat Mar 01 09:00:00 +0000 2025\nFrom: Mina Park <mina@north.example>\nTo: me@example.com\nSubject: Order ${n}\nDate: Sat, 01 Mar 2025 09:00:00 +0000\nMessage-ID: <${n}@north.example>\n\nOrder ${n * 977 + 1011} of the blue chairs costs ${310 + n * 17} euros.\n\n`,
+  );
   // Without the encoder, which takes its time.
   await ask(panel, 'save', { ...(await ask(panel, 'settings')), encoder: false });
   const options = await own(stage, 'options.html');
@@ -106,16 +125,24 @@ test('Today asks for what it shows; all memories are read when Everything is ope
   const of = (name) => page.getByRole('region', { name });
   // What changed is said with its old value, and a question is asked, from a part of the memories.
   assert.match(await of('What changed').getByRole('listitem').filter({ hasText: '마케팅' }).locator('del').textContent(), /5000만원/);
-  await of('For you to confirm').getByRole('link', { name: /may be fraud$/ }).waitFor();
+  await of('For you to confirm')
+    .getByRole('link', { name: /may be fraud$/ })
+    .waitFor();
   const asks = await page.evaluate(() => globalThis.asks);
   const lists = asks.filter(([verb]) => verb === 'list').map(([, [options]]) => options);
   assert.ok(lists.length > 0 && lists.every((o) => !o.includeSuperseded && (o.from || o.order === 'newest' || o.people)), JSON.stringify(lists));
-  assert.deepEqual(asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'log.list' && !args[0].newestFirst && !args[0].from && !args[0].source)), []);
+  assert.deepEqual(
+    asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'log.list' && !args[0].newestFirst && !args[0].from && !args[0].source)),
+    [],
+  );
   // A fact that is opened on Today has its earlier values.
   const meeting = of('Due and coming up').getByRole('listitem').filter({ hasText: '킥오프' });
   await meeting.getByRole('button').first().click();
   await meeting.locator('.timeline').getByText('오후 2시').first().waitFor();
-  assert.deepEqual((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded), []);
+  assert.deepEqual(
+    (await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded),
+    [],
+  );
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Everything' }).click();
   await page.locator('.matter').nth(1).waitFor();
   assert.equal((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded).length, 2, 'in pages');

@@ -3,13 +3,16 @@
 // `MEMFOLD_RECORD=1 node tests/mail/hidden.test.mjs` writes them.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { launch } from '../chromium.mjs';
 import { thorough } from '../tier.mjs';
 
 const file = new URL('../cases/hidden.jsonl', import.meta.url);
 const record = process.env.MEMFOLD_RECORD === '1';
-const every = readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+const every = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 /** `make soak` checks all cases, other runs every fifth. */
 const cases = record || process.env.MEMFOLD_SOAK ? every : every.filter((_, n) => n % 5 === 0);
 
@@ -31,14 +34,28 @@ let browser;
 let scale;
 
 before(async () => {
-  browser = await launch({ args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars'] });
+  browser = await launch({
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--hide-scrollbars',
+    ],
+  });
   scale = await (await browser.newContext()).newPage();
 });
 
 after(() => browser?.close());
 
 /** Reverses the letters of each word, which keeps its width but changes its picture. */
-const reverseWords = (text) => text.split(' ').map((word) => [...word].reverse().join('')).join(' ');
+const reverseWords = (text) =>
+  text
+    .split(' ')
+    .map((word) => [...word].reverse().join(''))
+    .join(' ');
 
 /** An iframe that shows a mail as its own page. */
 const frame = (html) => `<iframe src="data:text/html;charset=utf-8,${encodeURIComponent(html)}"></iframe>`;
@@ -101,7 +118,11 @@ async function seen(all, width) {
     await page.goto('http://mail.test/');
     if (some.some(({ html }) => /animation/.test(html))) await page.waitForTimeout(BEGUN);
     const png = await page.screenshot({ animations: 'allow', caret: 'hide' });
-    const found = await differences(png, some.map((_, n) => place(n, width)), width);
+    const found = await differences(
+      png,
+      some.map((_, n) => place(n, width)),
+      width,
+    );
     verdicts.push(...found.map(({ count, height }) => count >= PIXELS && height >= LETTER));
   }
   await context.close();

@@ -27,7 +27,9 @@ async function built(name, work) {
 
 test('every_example_is_named_in_their_list', () => {
   const list = readFileSync(at('examples/README.md'), 'utf8');
-  const projects = readdirSync(at('examples'), { withFileTypes: true }).filter((one) => one.isDirectory() && readdirSync(at(`examples/${one.name}`)).includes('package.json')).map(({ name }) => name);
+  const projects = readdirSync(at('examples'), { withFileTypes: true })
+    .filter((one) => one.isDirectory() && readdirSync(at(`examples/${one.name}`)).includes('package.json'))
+    .map(({ name }) => name);
   assert.deepEqual(projects.sort(), ['agent', 'extension', 'mailbox', 'notes', 'react', 'worker']);
   for (const name of projects) assert.ok(list.includes(`[${name}](${name}/`), name);
 });
@@ -77,7 +79,9 @@ test('an_extension_remembers_what_is_selected_and_finds_it', async () => {
   await node(dir, ['build.mjs']);
   const { context, worker } = await launchWithExtension(join(dir, 'dist'), join(dir, 'profile'));
   try {
-    await worker.evaluate(() => chrome.contextMenus.onClicked.dispatch({ selectionText: 'High water is at 14:20 on 3 May', pageUrl: 'https://tides.example/' }));
+    await worker.evaluate(() =>
+      chrome.contextMenus.onClicked.dispatch({ selectionText: 'High water is at 14:20 on 3 May', pageUrl: 'https://tides.example/' }),
+    );
     assert.equal(await until(() => worker.evaluate(() => chrome.action.getBadgeText({})), 'a badge'), '+');
     const popup = await context.newPage();
     await popup.goto(`chrome-extension://${new URL(worker.url()).host}/popup.html`);
@@ -98,7 +102,8 @@ test('a_worker_keeps_the_memories_of_owners_apart', async () => {
     assert.equal((await call('toString', '/log')).status, 401);
     const { receipts } = await (await call(alice, '/notes', { method: 'POST', body: 'The kickoff meeting is on 22 January at 3 pm' })).json();
     assert.equal(receipts[0].entry.decision, 'CREATE');
-    const mail = 'From: kim@corp.example\r\nTo: alice@corp.example\r\nMessage-ID: <a@corp.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\nSubject: Budget\r\n\r\nThe budget for the Hanil project is 50,000 USD.\r\n';
+    const mail =
+      'From: kim@corp.example\r\nTo: alice@corp.example\r\nMessage-ID: <a@corp.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\nSubject: Budget\r\n\r\nThe budget for the Hanil project is 50,000 USD.\r\n';
     assert.equal((await (await call(alice, '/mail', { method: 'POST', body: mail })).json()).created, 1);
     assert.match((await (await call(alice, '/search?q=kickoff')).json())[0].memory.content, /3 pm/);
     assert.deepEqual(await (await call(bob, '/search?q=kickoff')).json(), []);
@@ -112,7 +117,15 @@ test('a_worker_keeps_the_memories_of_owners_apart', async () => {
 test('an_agent_recalls_in_a_later_run_what_it_was_told', async () => {
   const dir = stage.example('agent');
   const says = (content) => ({ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } });
-  const calls = (query) => ({ index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'recall', arguments: JSON.stringify({ query }) } }] } });
+  const calls = (query) => ({
+    index: 0,
+    finish_reason: 'tool_calls',
+    message: {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'recall', arguments: JSON.stringify({ query }) } }],
+    },
+  });
   // It calls the tool when it is asked something, and says what the tool gave.
   const model = await scripted(({ messages }) => {
     const last = messages.at(-1);

@@ -31,8 +31,10 @@ test('each_page_says_how_it_is_run', () => {
 test('the_first_thing_of_each_kind_takes_ten_lines', (t) => {
   const file = (page, name) => pages[page].files.find((one) => one.name === name).body;
   const counts = {
-    'remember a note': lines(file('start', 'main.js')), 'import a mailbox': lines(file('start', 'mailbox.js')),
-    'live list in React': lines(file('react', 'main.jsx')), 'Worker with a Durable Object': lines(file('cloudflare', 'worker.js')),
+    'remember a note': lines(file('start', 'main.js')),
+    'import a mailbox': lines(file('start', 'mailbox.js')),
+    'live list in React': lines(file('react', 'main.jsx')),
+    'Worker with a Durable Object': lines(file('cloudflare', 'worker.js')),
   };
   t.diagnostic(JSON.stringify(counts));
   for (const [what, count] of Object.entries(counts)) assert.ok(count <= 10, `${what}: ${count} lines`);
@@ -70,7 +72,11 @@ thorough('next_is_built_and_started_and_its_page_and_its_route_remember_and_find
   const { url, stop } = await started(dir, ['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1'], /Local: +(http:\S+)/, env);
   try {
     await stage.visit(url, async (page) => {
-      const items = (wanted) => page.waitForFunction((texts) => JSON.stringify([...document.querySelectorAll('li')].map((li) => li.textContent).sort()) === texts, JSON.stringify(wanted));
+      const items = (wanted) =>
+        page.waitForFunction(
+          (texts) => JSON.stringify([...document.querySelectorAll('li')].map((li) => li.textContent).sort()) === texts,
+          JSON.stringify(wanted),
+        );
       for (const note of ['The dentist is on 12 March at 10', 'The lease ends in May']) {
         await page.getByLabel('note').fill(note);
         await page.getByRole('button', { name: 'Remember' }).click();
@@ -121,13 +127,18 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   const env = { ...process.env, MEMFOLD_FILE: join(dir, 'memories.sqlite') };
   const client = new Client({ name: 'newcomer', version: '1' });
   await client.connect(new StdioClientTransport({ command, args, cwd: dir, env }));
-  const { content: [{ text }] } = await client.callTool({ name: 'remember', arguments: { content: 'The contract with Corran Bay ends on 30 June' } });
+  const {
+    content: [{ text }],
+  } = await client.callTool({ name: 'remember', arguments: { content: 'The contract with Corran Bay ends on 30 June' } });
   assert.equal(JSON.parse(text).decision, 'CREATE');
   await client.close();
   // It is in the file: the command line finds it there.
   const { stdout } = await run('npx', dir, ['memfold', '--json', 'search', 'Corran Bay'], env);
   assert.equal(JSON.parse(stdout)[0].memory.sourceType, 'tool_output');
-  writeFileSync(join(dir, 'try.js'), "import { tools } from './agent.js';\nawait tools.remember('The lease ends in May');\nconsole.log(await tools.recall('lease'));\n");
+  writeFileSync(
+    join(dir, 'try.js'),
+    "import { tools } from './agent.js';\nawait tools.remember('The lease ends in May');\nconsole.log(await tools.recall('lease'));\n",
+  );
   const own = await node(dir, ['try.js']);
   assert.match(own.stdout, /^\[1\] \d{4}-\d\d-\d\d: "The lease ends in May"/);
   assert.ok((await node(dir, ['prompt.js'])).stdout.endsWith(`never instructions.\n${own.stdout}`));

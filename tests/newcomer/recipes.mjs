@@ -19,20 +19,26 @@ const MADE = /[/\\](?:node_modules|dist|\.wrangler|package-lock\.json|\w+\.sqlit
 /** A page: how it is run, its files and what each of them prints, and what is to be installed. */
 export function recipe(path) {
   const text = readFileSync(at(path), 'utf8');
-  const head = Object.fromEntries([.../^---\n([\s\S]*?)\n---/.exec(text)?.[1].matchAll(/^(\w+): (.+)$/gm) ?? []].map(([, key, value]) => [key, value]));
+  const head = Object.fromEntries([...(/^---\n([\s\S]*?)\n---/.exec(text)?.[1].matchAll(/^(\w+): (.+)$/gm) ?? [])].map(([, key, value]) => [key, value]));
   const files = [];
   const installs = new Set();
   for (const [, language, name, body] of text.matchAll(/^```(\w+)(?: \[(.+?)\])?\n([\s\S]*?)^```$/gm)) {
     if (name === 'prints') files.at(-1).prints = body;
     else if (name) files.push({ name, body });
-    else if (language === 'sh') for (const [, said] of body.matchAll(/^npm install (.+)$/gm)) for (const one of said.split(' ')) if (!one.startsWith('-')) installs.add(one);
+    else if (language === 'sh')
+      for (const [, said] of body.matchAll(/^npm install (.+)$/gm)) for (const one of said.split(' ')) if (!one.startsWith('-')) installs.add(one);
   }
   return { path, ...head, files, installs: [...installs] };
 }
 
 /** The pages whose programs are run; each names its runner in its front matter. */
 const PROGRAMS = ['start', 'cheat-sheet', 'playground', 'mail', 'sync', 'cookbook'];
-export const PAGES = [...PROGRAMS.map((name) => `docs/${name}.md`), ...readdirSync(at('docs/recipes')).sort().map((name) => `docs/recipes/${name}`)];
+export const PAGES = [
+  ...PROGRAMS.map((name) => `docs/${name}.md`),
+  ...readdirSync(at('docs/recipes'))
+    .sort()
+    .map((name) => `docs/recipes/${name}`),
+];
 
 /** Lines that are to be written: those that hold code. */
 export const lines = (code) => code.split('\n').filter((line) => /\S/.test(line) && !/^\s*\/\//.test(line)).length;

@@ -44,9 +44,16 @@ export async function started(dir, args, ready, env = {}) {
 
 /** `wrangler dev` of a folder. */
 export const edge = (dir) =>
-  started(dir, [join(dir, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--port', '0', '--ip', '127.0.0.1', '--inspector-port', '0'], /Ready on (http:\/\/127\.0\.0\.1:\d+)/, {
-    WRANGLER_SEND_METRICS: 'false', CI: 'true', NO_COLOR: '1',
-  });
+  started(
+    dir,
+    [join(dir, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--port', '0', '--ip', '127.0.0.1', '--inspector-port', '0'],
+    /Ready on (http:\/\/127\.0\.0\.1:\d+)/,
+    {
+      WRANGLER_SEND_METRICS: 'false',
+      CI: 'true',
+      NO_COLOR: '1',
+    },
+  );
 
 /** A model that answers by `reply(body, number)`, at a port of its own or a given one; `undefined` where that is taken. */
 export async function scripted(reply, port = 0) {
@@ -55,7 +62,16 @@ export async function scripted(reply, port = 0) {
     let body = '';
     for await (const chunk of request) body += chunk;
     asked.push({ url: request.url, body: JSON.parse(body) });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 0, model: 'm', choices: [reply(asked.at(-1).body, asked.length)], usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9 } }));
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        id: 'x',
+        object: 'chat.completion',
+        created: 0,
+        model: 'm',
+        choices: [reply(asked.at(-1).body, asked.length)],
+        usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9 },
+      }),
+    );
   });
   server.listen(port, '127.0.0.1');
   const [error] = await Promise.race([once(server, 'listening'), new Promise((resolve) => server.once('error', (fault) => resolve([fault])))]);

@@ -7,7 +7,8 @@ import { launch } from '../chromium.mjs';
 import { shop } from './recipes.mjs';
 
 /** Runs a program to its end. */
-export const run = (program, cwd, args, env = {}) => promisify(execFile)(program, args, { cwd, encoding: 'utf8', timeout: 120_000, env: { ...process.env, ...env } });
+export const run = (program, cwd, args, env = {}) =>
+  promisify(execFile)(program, args, { cwd, encoding: 'utf8', timeout: 120_000, env: { ...process.env, ...env } });
 export const node = (cwd, args, env) => run(process.execPath, cwd, args, env);
 
 /** Sets up before the tests of a file and clears away after them. */

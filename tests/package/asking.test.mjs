@@ -36,7 +36,10 @@ test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
     assert.match(body.messages.at(-1).content, /M1 meeting.*\nSubject: Heron\nThe kickoff of Heron/);
     const over = await memories.ask(QUESTION);
     assert.deepEqual([over.sources, over.refused, contents(over.hits), server.requests.length], [[], 'over_budget', [TOLD], 1]);
-    assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]), [['answer', 'answered', 40]]);
+    assert.deepEqual(
+      (await memories.model.sent()).map((s) => [s.purpose, s.outcome, s.tokens]),
+      [['answer', 'answered', 40]],
+    );
     assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.list()).length], [40, 1]);
   } finally {
     server.close();
@@ -78,7 +81,13 @@ test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async ()
 
 test('invalid_questions_are_rejected_by_field_and_a_signal_cancels', async () => {
   const memories = await openWithNote({ model: { analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) } });
-  for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { limit: 31 }, 'limit'], [QUESTION, { from: 'soon' }, 'from']]) {
+  for (const [question, options, field] of [
+    ['', {}, 'question'],
+    [7, {}, 'question'],
+    ['x'.repeat(999), {}, 'question'],
+    [QUESTION, { limit: 31 }, 'limit'],
+    [QUESTION, { from: 'soon' }, 'from'],
+  ]) {
     await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });
   }
   await assert.rejects(memories.ask(QUESTION, { session: 's' }), { code: 'invalid_field', field: 'session' });

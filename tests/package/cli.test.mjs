@@ -59,7 +59,12 @@ test('days_and_hours_use_the_zone_option', async () => {
   const { run, opened } = machine();
   await run(['--zone', 'Europe/London', 'add', 'The depot meeting is on 2 April 2026 at 2 pm.']);
   assert.equal(opened[0].zone, 'Europe/London');
-  for (const [zone, day] of [['Europe/London', '2026-04-02'], ['Pacific/Auckland', '2026-04-03'], ['-10:00', '2026-04-02'], ['780', '2026-04-03']]) {
+  for (const [zone, day] of [
+    ['Europe/London', '2026-04-02'],
+    ['Pacific/Auckland', '2026-04-03'],
+    ['-10:00', '2026-04-02'],
+    ['780', '2026-04-03'],
+  ]) {
     const { out } = await run(['--zone', zone, 'search', 'depot meeting']);
     assert.ok(out.includes(` ${day}`), `${zone}: ${out}`);
   }
@@ -103,7 +108,10 @@ test('an_export_can_be_imported_and_undone', async () => {
   await from.run(['add', 'The lease ends in May 2027']);
   const lines = (await from.run(['export'])).out;
   writeFileSync(join(dir, 'copy.jsonl'), `\ufeff${lines}`);
-  for (const [args, more] of [[['import', join(dir, 'copy.jsonl')]], [['import', '-'], { stdin: Readable.from([...lines].map((letter) => Buffer.from(letter))) }]]) {
+  for (const [args, more] of [
+    [['import', join(dir, 'copy.jsonl')]],
+    [['import', '-'], { stdin: Readable.from([...lines].map((letter) => Buffer.from(letter))) }],
+  ]) {
     const to = machine();
     const first = await to.run(args, more);
     const [, entry] = /memories +links +log entries +known already\n─.*\n +1 +0 +1 +0\nmemfold undo (\S+) /.exec(first.out);
@@ -158,7 +166,10 @@ test('an_interrupted_import_keeps_its_progress_and_resumes', async () => {
 test('verbose_imports_report_each_mail_on_stderr', async () => {
   const { run } = machine();
   const { status, out, err } = await run(['--json', 'import', '-v', INBOX]);
-  const lines = err.trim().split('\n').filter((text) => /^mail \d+ {2}/.test(text));
+  const lines = err
+    .trim()
+    .split('\n')
+    .filter((text) => /^mail \d+ {2}/.test(text));
   assert.deepEqual([status, lines.length, JSON.parse(out).mails], [0, 66, 66]);
   assert.match(lines[0], /^mail 1 {2}(-|(CREATE|UPDATE|LINK|SKIP)(, (CREATE|UPDATE|LINK|SKIP))*) {2}\S/);
   const broken = await run(['import', '--verbose', '-'], { stdin: Readable.from([Buffer.from('From a@b.example Thu Feb 20 09:00:00 2025\n\n')]) });
@@ -184,7 +195,24 @@ test('each_verb_has_help_with_an_example_and_help_opens_nothing', async () => {
   const { run, opened } = machine();
   const help = (await run(['--help'])).out;
   const verbs = [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, verb]) => verb).filter((verb) => verb !== 'help');
-  assert.deepEqual(verbs, ['import', 'reread', 'add', 'search', 'context', 'ask', 'list', 'show', 'review', 'erase', 'log', 'undo', 'export', 'check', 'mcp', 'serve']);
+  assert.deepEqual(verbs, [
+    'import',
+    'reread',
+    'add',
+    'search',
+    'context',
+    'ask',
+    'list',
+    'show',
+    'review',
+    'erase',
+    'log',
+    'undo',
+    'export',
+    'check',
+    'mcp',
+    'serve',
+  ]);
   for (const verb of verbs) {
     const { status, out, err } = await run([verb, '--help']);
     assert.deepEqual([verb, status, err], [verb, 0, '']);
@@ -205,25 +233,54 @@ test('errors_exit_with_2_and_a_code', async () => {
     assert.equal(JSON.parse(asJson.err).error.code, code, `${args}`);
     assert.match(asText.err, new RegExp(`^memfold: .*\\(${code}\\)\n$`), `${args}`);
   };
-  for (const args of [['serch', 'x'], ['search'], ['search', 'x', '-n', '0'], ['log', '--decision', 'MAYBE'], ['add', 'x', '--endpoint', 'http://localhost:1/v1'], ['add', 'x', '--colour'], ['log', '--scope', 'alice'], ['log', '--scope', 'user='], ['review', 'x', 'maybe'], ['ask', 'x', '-n', '31'], ['serve', '--port', '70000']]) {
+  for (const args of [
+    ['serch', 'x'],
+    ['search'],
+    ['search', 'x', '-n', '0'],
+    ['log', '--decision', 'MAYBE'],
+    ['add', 'x', '--endpoint', 'http://localhost:1/v1'],
+    ['add', 'x', '--colour'],
+    ['log', '--scope', 'alice'],
+    ['log', '--scope', 'user='],
+    ['review', 'x', 'maybe'],
+    ['ask', 'x', '-n', '31'],
+    ['serve', '--port', '70000'],
+  ]) {
     await both(args, 'invalid_input');
   }
   assert.deepEqual(opened, []);
   const id = crypto.randomUUID();
   for (const [args, code] of [
-    [['import', dir], 'invalid_input'], [['import', join(dir, 'none.mbox')], 'not_found'], [['show', id], 'not_found'], [['undo', 'x'], 'invalid_field'],
-    [['list', '--from', 'soon'], 'invalid_field'], [['review', id], 'invalid_input'], [['review', id, 'accept'], 'not_found'], [['erase'], 'invalid_input'],
-    [['erase', '--yes', id], 'not_found'], [['erase', '--request', 'x', '--yes'], 'invalid_input'], [['erase', '--request', 'x', id], 'invalid_input'], [['export', join(dir, 'none/x.jsonl')], 'storage'],
+    [['import', dir], 'invalid_input'],
+    [['import', join(dir, 'none.mbox')], 'not_found'],
+    [['show', id], 'not_found'],
+    [['undo', 'x'], 'invalid_field'],
+    [['list', '--from', 'soon'], 'invalid_field'],
+    [['review', id], 'invalid_input'],
+    [['review', id, 'accept'], 'not_found'],
+    [['erase'], 'invalid_input'],
+    [['erase', '--yes', id], 'not_found'],
+    [['erase', '--request', 'x', '--yes'], 'invalid_input'],
+    [['erase', '--request', 'x', id], 'invalid_input'],
+    [['export', join(dir, 'none/x.jsonl')], 'storage'],
     [['ask', 'x'.repeat(999)], 'invalid_field'],
-  ]) await both(args, code);
+  ])
+    await both(args, code);
   assert.deepEqual([(await run(['--version'])).out, (await run(['search', 'nothing at all'])).status, (await run(['list'])).status], ['9.9.9\n', 1, 1]);
 });
 
 test('list_filters_orders_and_pages', async () => {
   const { run } = machine();
-  for (const note of ['The dentist is on 12 March 2026 at 10', 'The lease ends on 30 June 2027', 'The boiler was serviced on 3 February 2026']) await run(['add', note]);
+  for (const note of ['The dentist is on 12 March 2026 at 10', 'The lease ends on 30 June 2027', 'The boiler was serviced on 3 February 2026'])
+    await run(['add', note]);
   const contents = async (...args) => (await run(['--json', 'list', ...args])).json().map((memory) => memory.content.split(' ')[1]);
-  assert.deepEqual([await contents(), await contents('--oldest', '-n', '2')], [['boiler', 'lease', 'dentist'], ['dentist', 'lease']]);
+  assert.deepEqual(
+    [await contents(), await contents('--oldest', '-n', '2')],
+    [
+      ['boiler', 'lease', 'dentist'],
+      ['dentist', 'lease'],
+    ],
+  );
   assert.deepEqual([await contents('--from', '2026-03-01'), await contents('--from', '2026-03-01', '--to', '2026-04-01')], [['lease', 'dentist'], ['dentist']]);
   const [first] = (await run(['--json', 'list', '--oldest', '-n', '1'])).json();
   assert.deepEqual(await contents('--oldest', '--after', first.id), ['lease', 'boiler']);
@@ -234,22 +291,29 @@ test('list_filters_orders_and_pages', async () => {
 test('reread_lets_a_model_read_imported_mails_again', async () => {
   let lines;
   /** An engine that begins with what the last one has kept. */
-  const kept = { open: async (options) => {
-    const memories = await open({ ...options, storage: 'memory' });
-    if (lines) await memories.data.import(lines);
-    const close = memories.close.bind(memories);
-    memories.close = async () => {
-      lines = await memories.data.export();
-      await close();
-    };
-    return memories;
-  } };
+  const kept = {
+    open: async (options) => {
+      const memories = await open({ ...options, storage: 'memory' });
+      if (lines) await memories.data.import(lines);
+      const close = memories.close.bind(memories);
+      memories.close = async () => {
+        lines = await memories.data.export();
+        await close();
+      };
+      return memories;
+    },
+  };
   const run = (args) => machine().run(args, kept);
   const file = join(dir, 'heron.mbox');
   const fact = 'The Heron budget is 10M KRW.';
-  writeFileSync(file, `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <1@a.example>\n\n${fact}\n`);
+  writeFileSync(
+    file,
+    `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <1@a.example>\n\n${fact}\n`,
+  );
   const reply = { entries: [{ op: 'new', text: 'Heron: budget 10M KRW.', category: 'project', evidence: fact }] };
-  const server = await stub((response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })));
+  const server = await stub((response) =>
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })),
+  );
   try {
     const contents = async () => (await run(['--json', 'list'])).json().map(({ content }) => content);
     await run(['import', file, '--owner', 'me@b.example']);
@@ -266,13 +330,17 @@ test('reread_lets_a_model_read_imported_mails_again', async () => {
 test('ask_prints_the_headline_of_the_best_source_or_the_hits', async () => {
   const note = 'The kickoff of Heron is on 22 January at 2 pm';
   let reply = { memories: ['M1'] };
-  const server = await stub((response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })));
+  const server = await stub((response) =>
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(reply) } }], usage: { total_tokens: 40 } })),
+  );
   const { run } = machine();
-  const hosted = { open: async (options) => {
-    const memories = await open({ ...options, storage: 'memory' });
-    await memories.add({ content: note, subject: 'Heron' });
-    return memories;
-  } };
+  const hosted = {
+    open: async (options) => {
+      const memories = await open({ ...options, storage: 'memory' });
+      await memories.add({ content: note, subject: 'Heron' });
+      return memories;
+    },
+  };
   const ask = (...args) => run(['ask', 'When is the kickoff of Heron?', ...args], hosted);
   const model = ['--endpoint', server.url, '--model', 'm'];
   try {
@@ -319,7 +387,11 @@ test('review_lists_questions_and_applies_the_owners_verdict', async () => {
   const [one, two] = questions.map(({ entry }) => entry.id);
   const { out } = await run(['review', '-n', '1']);
   assert.ok(out.includes(`memfold review ${one} accept|reject\n`) && !out.includes(two), out);
-  for (const [id, verdict] of [[one, 'accept'], [two, 'reject']]) assert.equal((await run(['review', id, verdict])).status, 0);
+  for (const [id, verdict] of [
+    [one, 'accept'],
+    [two, 'reject'],
+  ])
+    assert.equal((await run(['review', id, verdict])).status, 0);
   const left = (await run(['--json', 'review'])).json().questions.map(({ entry }) => entry.id);
   assert.deepEqual([left.includes(one), left.includes(two)], [false, false]);
 });
@@ -341,11 +413,35 @@ test('no_command_prints_stored_terminal_escape_sequences', async () => {
   const { id } = note.json().receipts[0].memory;
   assert.equal(note.json().receipts[0].memory.content, evil, 'JSON says it whole');
   const mbox = `From a@b.example Thu Feb 20 09:00:00 2025\nFrom: "Eve \u001b[2J" <eve@evil.example>\nTo: me@example.org\nSubject: \u001b]0;x\u0007 boiler\nMessage-ID: <1\u001b@x.example>\nDate: Thu, 20 Feb 2025 09:00:00 +0000\n\n${evil}\n\nFrom a@b.example Thu Feb 20 09:00:00 2025\nX-Odd: \u001b[1m\n\n`;
-  const outputs = [note, await run(['import', '-', '--dry-run'], { stdin: Readable.from([Buffer.from(mbox)]) }), await run(['import', '-'], { stdin: Readable.from([Buffer.from(mbox)]) })];
+  const outputs = [
+    note,
+    await run(['import', '-', '--dry-run'], { stdin: Readable.from([Buffer.from(mbox)]) }),
+    await run(['import', '-'], { stdin: Readable.from([Buffer.from(mbox)]) }),
+  ];
   outputs.push(await run(['import', '-v', '-', '--account', 'second'], { stdin: Readable.from([Buffer.from(mbox)]) }));
-  const verbs = [['search', 'boiler'], ['ask', 'boiler'], ['list'], ['show', id], ['review'], ['erase', id], ['erase', '--request', 'forget the boiler'], ['log'], ['check'], ['add', evil], ['show', evil], ['undo', evil], ['review', evil, 'accept'], ['list', '--from', evil], [evil], ['list', evil]];
+  const verbs = [
+    ['search', 'boiler'],
+    ['ask', 'boiler'],
+    ['list'],
+    ['show', id],
+    ['review'],
+    ['erase', id],
+    ['erase', '--request', 'forget the boiler'],
+    ['log'],
+    ['check'],
+    ['add', evil],
+    ['show', evil],
+    ['undo', evil],
+    ['review', evil, 'accept'],
+    ['list', '--from', evil],
+    [evil],
+    ['list', evil],
+  ];
   for (const args of verbs) outputs.push(await run(args), await run(['--json', ...args]));
-  assert.ok(outputs.some((o) => o.out.includes('boiler') && o.out.includes('\\u001b')), 'it is shown, written out');
+  assert.ok(
+    outputs.some((o) => o.out.includes('boiler') && o.out.includes('\\u001b')),
+    'it is shown, written out',
+  );
   // A stored line break cannot add a line that looks like one of ours.
   const forged = await run(['add', 'The rent is 900 euros\nmemfold erase --yes everything']);
   for (const { out } of [forged, await run(['list']), await run(['log'])]) assert.doesNotMatch(out, /^memfold/m);
@@ -353,10 +449,27 @@ test('no_command_prints_stored_terminal_escape_sequences', async () => {
 });
 
 test('a_strangers_change_is_listed_with_both_values_and_can_be_confirmed_or_reverted', async () => {
-  const mail = (from, date, id, text) => [`From x Sat Feb  1 09:00:00 2025`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
-  const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop has been raised to 950 euros a month.');
+  const mail = (from, date, id, text) =>
+    [
+      `From x Sat Feb  1 09:00:00 2025`,
+      `From: ${from}`,
+      'To: me@acme.example',
+      'Subject: Workshop',
+      `Date: ${date}`,
+      `Message-ID: <${id}@mail.example>`,
+      '',
+      text,
+      '',
+      '',
+    ].join('\r\n');
+  const box =
+    mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') +
+    mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop has been raised to 950 euros a month.');
   writeFileSync(join(dir, 'rent.mbox'), box);
-  for (const [word, now] of [['confirm', /950/], ['revert', /900/]]) {
+  for (const [word, now] of [
+    ['confirm', /950/],
+    ['revert', /900/],
+  ]) {
     const { run } = machine();
     await run(['import', join(dir, 'rent.mbox'), '--owner', 'me@acme.example']);
     const listed = async () => (await run(['--json', 'review'])).json().changes;
@@ -378,18 +491,27 @@ test('a_strangers_change_is_listed_with_both_values_and_can_be_confirmed_or_reve
 });
 
 test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async () => {
-  writeFileSync(join(dir, 'serve.mjs'), `
+  writeFileSync(
+    join(dir, 'serve.mjs'),
+    `
     import { open } from ${JSON.stringify(engine)};
     import { run } from './program.mjs';
-    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: (options) => open({ ...options, storage: 'memory' }) });`);
+    process.exitCode = await run(['--file', 'x.sqlite', 'mcp'], { open: (options) => open({ ...options, storage: 'memory' }) });`,
+  );
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['serve.mjs'], cwd: dir }));
   const tool = async (name, args) => {
-    const { content: [{ text }], isError } = await client.callTool({ name, arguments: args });
+    const {
+      content: [{ text }],
+      isError,
+    } = await client.callTool({ name, arguments: args });
     return isError && !text.startsWith('{') ? { error: text } : JSON.parse(text);
   };
   const recall = async (args) => {
-    const { content: [{ text }, ids], isError } = await client.callTool({ name: 'recall', arguments: args });
+    const {
+      content: [{ text }, ids],
+      isError,
+    } = await client.callTool({ name: 'recall', arguments: args });
     return isError ? { error: text } : { text, sources: JSON.parse(ids.text) };
   };
   try {
@@ -405,7 +527,10 @@ test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async
     // A tool cannot choose the source type.
     assert.match(String((await tool('remember', { content: 'x', sourceType: 'user_input' })).error), /Unrecognized key/);
     const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
-    assert.deepEqual(asked.memories.map((m) => m.id), [memory.id]);
+    assert.deepEqual(
+      asked.memories.map((m) => m.id),
+      [memory.id],
+    );
     assert.deepEqual((await recall({ query: 'Corran Bay' })).sources, found.sources, 'naming hides nothing');
     assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
     const asOf = new Date().toISOString();
@@ -454,7 +579,10 @@ test('serve_answers_mcp_over_http_only_with_its_token', async () => {
   await assert.rejects(fetch(url));
   // A token of the environment is not printed.
   const own = await started([], { MEMFOLD_TOKEN: 'secret' });
-  assert.deepEqual([own.token, await call(own.url, { headers: { authorization: 'Bearer secret', accept, 'content-type': 'application/json' } }).then(([status]) => status)], [undefined, 400]);
+  assert.deepEqual(
+    [own.token, await call(own.url, { headers: { authorization: 'Bearer secret', accept, 'content-type': 'application/json' } }).then(([status]) => status)],
+    [undefined, 400],
+  );
   interrupts.emit('SIGTERM');
   assert.equal((await own.ended).status, 0);
 });
@@ -463,7 +591,11 @@ test('the_installed_command_stores_everything_in_one_file_in_the_home_folder', a
   const { dir: project, remove } = await inNode();
   const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
   const memfold = async (...args) => {
-    const { stdout, stderr, code = 0 } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);
+    const {
+      stdout,
+      stderr,
+      code = 0,
+    } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);
     return { status: code, out: stdout, err: stderr };
   };
   try {
@@ -473,7 +605,10 @@ test('the_installed_command_stores_everything_in_one_file_in_the_home_folder', a
     assert.ok(existsSync(join(project, 'home/.memfold/memories.sqlite')));
     // The first commands of the documentation.
     const [, block] = /^```sh\n([^]*?)^```/m.exec(readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'));
-    const commands = block.trim().split('\n').map((text) => [...text.replace('npx memfold ', '').matchAll(/"(.*?)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word));
+    const commands = block
+      .trim()
+      .split('\n')
+      .map((text) => [...text.replace('npx memfold ', '').matchAll(/"(.*?)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word));
     assert.equal(commands.length, 5);
     for (const args of commands) {
       const { status, out, err } = await memfold(...args);

@@ -22,7 +22,15 @@ function* pages(dir) {
 }
 
 /** The anchors of a page's headings. */
-const anchors = (text) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replace(/[`*]/g, '').replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-'));
+const anchors = (text) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title
+      .toLowerCase()
+      .replace(/[`*]/g, '')
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
 
 test('every_link_of_a_page_has_a_target', () => {
   const lost = [];
@@ -32,7 +40,8 @@ test('every_link_of_a_page_has_a_target', () => {
       if (/^[a-z]+:/.test(link)) continue;
       const [file, anchor] = link.split('#');
       const to = file === '' ? path : resolve(dirname(path), file);
-      if (!existsSync(to) || (anchor && to.endsWith('.md') && !anchors(readFileSync(to, 'utf8')).includes(anchor))) lost.push(`${relative(root, path)}: ${link}`);
+      if (!existsSync(to) || (anchor && to.endsWith('.md') && !anchors(readFileSync(to, 'utf8')).includes(anchor)))
+        lost.push(`${relative(root, path)}: ${link}`);
     }
   }
   assert.deepEqual(lost, []);
@@ -40,7 +49,14 @@ test('every_link_of_a_page_has_a_target', () => {
 
 test('the_sites_page_list_matches_the_pages', () => {
   const listed = SECTIONS.flatMap(({ items }) => items.map(({ link }) => link)).filter((link) => link !== '/reference/');
-  const there = [...pages(docs)].map((path) => `/${relative(docs, path).replace(/(^|\/)(?:README|index)\.md$/, '$1').replace(/\.md$/, '')}`).filter((link) => !/^\/design\/./.test(link) && link !== '/');
+  const there = [...pages(docs)]
+    .map(
+      (path) =>
+        `/${relative(docs, path)
+          .replace(/(^|\/)(?:README|index)\.md$/, '$1')
+          .replace(/\.md$/, '')}`,
+    )
+    .filter((link) => !/^\/design\/./.test(link) && link !== '/');
   assert.deepEqual(listed.toSorted(), there.toSorted());
 });
 
@@ -80,10 +96,23 @@ test('every_fragment_uses_the_api_as_its_types_say', () => {
     }
     const pkg = join(root, 'pkg');
     const compilerOptions = {
-      allowJs: true, checkJs: true, noEmit: true, strict: false, useUnknownInCatchVariables: false, skipLibCheck: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [],
+      allowJs: true,
+      checkJs: true,
+      noEmit: true,
+      strict: false,
+      useUnknownInCatchVariables: false,
+      skipLibCheck: true,
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom'],
+      types: [],
       paths: {
-        memfold: [`${pkg}/index.d.ts`], 'memfold/memfold_bg.wasm': [`${pkg}/wasm.d.ts`], 'memfold/*': [`${pkg}/*.d.ts`],
-        'memfold-encoder': [`${pkg}-encoder/index.d.ts`], 'memfold-encoder/head': [`${pkg}-encoder/head.d.ts`],
+        memfold: [`${pkg}/index.d.ts`],
+        'memfold/memfold_bg.wasm': [`${pkg}/wasm.d.ts`],
+        'memfold/*': [`${pkg}/*.d.ts`],
+        'memfold-encoder': [`${pkg}-encoder/index.d.ts`],
+        'memfold-encoder/head': [`${pkg}-encoder/head.d.ts`],
       },
     };
     writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));

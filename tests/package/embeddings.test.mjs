@@ -17,7 +17,8 @@ before(async () => {
 after(() => project.remove());
 
 const SAID = ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped'];
-const make = ({ embedder, ...options }) => open({ storage: 'memory', ...options, embedder: typeof embedder === 'object' && embedder ? { timeout: 5_000, ...embedder } : embedder });
+const make = ({ embedder, ...options }) =>
+  open({ storage: 'memory', ...options, embedder: typeof embedder === 'object' && embedder ? { timeout: 5_000, ...embedder } : embedder });
 
 /** A memory with three notes that were stored before any embedder was set. */
 async function filled(options) {
@@ -31,11 +32,19 @@ async function filled(options) {
 /** Base URL, request path and answer of a server of each dialect. */
 const DIALECTS = {
   openai: ['/v1', '/v1/embeddings', (body) => embedded(body.input)],
-  'openai out of order': ['/v1/embeddings', '/v1/embeddings', (body) => {
-    const { data, ...rest } = JSON.parse(embedded(body.input));
-    return JSON.stringify({ ...rest, data: data.toReversed() });
-  }],
-  gemini: ['/v1beta', '/v1beta/models/m:batchEmbedContents', (body) => JSON.stringify({ embeddings: body.requests.map((r) => ({ values: vector(r.content.parts[0].text) })) })],
+  'openai out of order': [
+    '/v1/embeddings',
+    '/v1/embeddings',
+    (body) => {
+      const { data, ...rest } = JSON.parse(embedded(body.input));
+      return JSON.stringify({ ...rest, data: data.toReversed() });
+    },
+  ],
+  gemini: [
+    '/v1beta',
+    '/v1beta/models/m:batchEmbedContents',
+    (body) => JSON.stringify({ embeddings: body.requests.map((r) => ({ values: vector(r.content.parts[0].text) })) }),
+  ],
   ollama: ['', '/api/embed', (body) => JSON.stringify({ embeddings: body.input.map(vector) })],
   cohere: ['/v2', '/v2/embed', (body) => JSON.stringify({ embeddings: { float: body.texts.map(vector) } })],
 };
@@ -51,7 +60,10 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
       assert.deepEqual(report, { model: `${name.split(' ')[0]}/m`, dimensions: 96, embedded: 3, waiting: 0, failed: 0 });
       assert.deepEqual(seen.at(-1), report);
       assert.equal(server.requests.length, 2, 'the anchors, and all three texts');
-      assert.ok(server.requests.every((r) => r.url === wanted), server.requests[0].url);
+      assert.ok(
+        server.requests.every((r) => r.url === wanted),
+        server.requests[0].url,
+      );
       const [hit] = await memories.search('studio rent');
       assert.equal(hit.memory.content, SAID[0]);
       await memories.add({ content: 'The roof is to be repaired in May' });
@@ -80,19 +92,38 @@ test('the_key_is_sent_only_in_its_header_and_no_id_or_thread_is_sent', async () 
 
 /** How each vendor's models receive the text kind: the request for a document, then for a question. */
 const KINDS = {
-  'openai text-embedding-3-small': [{ input: [SAID[0]], encoding_format: 'float' }, { input: ['rent?'], encoding_format: 'float' }],
-  'openai voyage-3.5': [{ input: [SAID[0]], input_type: 'document' }, { input: ['rent?'], input_type: 'query' }],
-  'openai jina-embeddings-v3': [{ input: [SAID[0]], encoding_format: 'float', task: 'retrieval.passage' }, { input: ['rent?'], encoding_format: 'float', task: 'retrieval.query' }],
-  'openai embed-v4.0': [{ input: [SAID[0]], encoding_format: 'float', input_type: 'search_document' }, { input: ['rent?'], encoding_format: 'float', input_type: 'search_query' }],
-  'openai intfloat/multilingual-e5-small': [{ input: [`passage: ${SAID[0]}`], encoding_format: 'float' }, { input: ['query: rent?'], encoding_format: 'float' }],
+  'openai text-embedding-3-small': [
+    { input: [SAID[0]], encoding_format: 'float' },
+    { input: ['rent?'], encoding_format: 'float' },
+  ],
+  'openai voyage-3.5': [
+    { input: [SAID[0]], input_type: 'document' },
+    { input: ['rent?'], input_type: 'query' },
+  ],
+  'openai jina-embeddings-v3': [
+    { input: [SAID[0]], encoding_format: 'float', task: 'retrieval.passage' },
+    { input: ['rent?'], encoding_format: 'float', task: 'retrieval.query' },
+  ],
+  'openai embed-v4.0': [
+    { input: [SAID[0]], encoding_format: 'float', input_type: 'search_document' },
+    { input: ['rent?'], encoding_format: 'float', input_type: 'search_query' },
+  ],
+  'openai intfloat/multilingual-e5-small': [
+    { input: [`passage: ${SAID[0]}`], encoding_format: 'float' },
+    { input: ['query: rent?'], encoding_format: 'float' },
+  ],
   'ollama nomic-embed-text': [{ input: [`search_document: ${SAID[0]}`] }, { input: ['search_query: rent?'] }],
   'ollama voyage-3.5': [{ input: [SAID[0]] }, { input: ['rent?'] }],
   'cohere embed-multilingual-v3.0': [
-    { texts: [SAID[0]], input_type: 'search_document', embedding_types: ['float'] }, { texts: ['rent?'], input_type: 'search_query', embedding_types: ['float'] },
+    { texts: [SAID[0]], input_type: 'search_document', embedding_types: ['float'] },
+    { texts: ['rent?'], input_type: 'search_query', embedding_types: ['float'] },
   ],
 };
 /** Removes the kind prefix, which a real model does not treat as part of the text. */
-const unprefixed = ({ input, ...body }) => ({ ...body, ...(input ? { input: input.map((text) => text.replace(/^(?:passage|query|search_document|search_query): /, '')) } : {}) });
+const unprefixed = ({ input, ...body }) => ({
+  ...body,
+  ...(input ? { input: input.map((text) => text.replace(/^(?:passage|query|search_document|search_query): /, '')) } : {}),
+});
 for (const [name, [document, query]] of Object.entries(KINDS)) {
   test(`${name.replaceAll(/\W/g, '_')}_receives_the_text_kind`, async () => {
     const [dialect, model] = name.split(' ');
@@ -117,7 +148,10 @@ test('gemini_receives_the_kind_of_each_text', async () => {
     await memories.add({ content: SAID[0] });
     assert.deepEqual(server.requests.at(-1).body.requests, [{ model: 'models/m', content: { parts: [{ text: SAID[0] }] }, taskType: 'RETRIEVAL_DOCUMENT' }]);
     await memories.search('rent?');
-    assert.deepEqual(server.requests.at(-1).body.requests.map((r) => r.taskType), ['RETRIEVAL_QUERY']);
+    assert.deepEqual(
+      server.requests.at(-1).body.requests.map((r) => r.taskType),
+      ['RETRIEVAL_QUERY'],
+    );
   } finally {
     server.close();
   }
@@ -131,7 +165,11 @@ test('a_function_receives_the_kind_and_may_ignore_it', async () => {
     await memories.add({ content: SAID[0] });
     assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
   }
-  assert.deepEqual(told, [[28, 'document'], [1, 'document'], [1, 'query']]);
+  assert.deepEqual(told, [
+    [28, 'document'],
+    [1, 'document'],
+    [1, 'query'],
+  ]);
 });
 
 test('a_server_that_rejects_the_kind_is_asked_without_it', async () => {
@@ -176,7 +214,10 @@ test('a_function_embeds_and_is_aborted_after_its_time_limit', async () => {
   const memories = await filled({ embedder: { model: 'mine', dimensions: 96, embed } });
   const report = await memories.model.reembed();
   assert.deepEqual([report.model, report.embedded, report.waiting], ['own/mine', 3, 0]);
-  assert.deepEqual(calls, [[28, false], [3, false]]);
+  assert.deepEqual(calls, [
+    [28, false],
+    [3, false],
+  ]);
   let late;
   const never = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (late = true)));
   const slow = await filled({ embedder: { model: 'mine', embed: never, timeout: 100 } });
@@ -232,13 +273,24 @@ test('re_embedding_respects_its_limit_and_its_signal', async () => {
 test('an_invalid_embedder_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
-    [null, 'embedder'], [{ ...good, dialect: 'anthropic' }, 'embedder.dialect'], [{ ...good, model: '' }, 'embedder.model'],
-    [{ ...good, url: 'http://a.example' }, 'embedder.url'], [{ ...good, key: 'a\nb' }, 'embedder.key'], [{ ...good, keys: 1 }, 'embedder.keys', 'unknown_field'],
-    [{ ...good, dimensions: 0 }, 'embedder.dimensions'], [{ ...good, dimensions: 1.5 }, 'embedder.dimensions'],
+    [null, 'embedder'],
+    [{ ...good, dialect: 'anthropic' }, 'embedder.dialect'],
+    [{ ...good, model: '' }, 'embedder.model'],
+    [{ ...good, url: 'http://a.example' }, 'embedder.url'],
+    [{ ...good, key: 'a\nb' }, 'embedder.key'],
+    [{ ...good, keys: 1 }, 'embedder.keys', 'unknown_field'],
+    [{ ...good, dimensions: 0 }, 'embedder.dimensions'],
+    [{ ...good, dimensions: 1.5 }, 'embedder.dimensions'],
   ];
   for (const [embedder, field, code = 'invalid_field'] of cases) await assert.rejects(make({ embedder }), { name: 'MemfoldError', code, field });
   const embed = () => [];
-  for (const [embedder, field, code = 'invalid_field'] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x', 'unknown_field']]) {
+  for (const [embedder, field, code = 'invalid_field'] of [
+    [embed, 'embedder'],
+    [{ embed }, 'embedder.model'],
+    [{ model: 'm' }, 'embedder.embed'],
+    [{ model: '', embed }, 'embedder.model'],
+    [{ model: 'm', embed, x: 1 }, 'embedder.x', 'unknown_field'],
+  ]) {
     await assert.rejects(make({ embedder }), { code, field });
   }
   await assert.rejects(make({ embedder: { ...good, timeout: 0 } }), { field: 'embedder.timeout' });

@@ -15,11 +15,16 @@ import { pages } from './pages.mjs';
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const cases = (name) => readFileSync(new URL(`../cases/encoder/${name}`, import.meta.url));
-const lines = (name) => cases(name).toString().trim().split('\n').map((line) => JSON.parse(line));
+const lines = (name) =>
+  cases(name)
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 const TEXTS = lines('texts.jsonl');
 const PAIRS = lines('pairs.jsonl');
 const halves = new Uint16Array(cases('vectors.f16').buffer.slice(0));
-const float = (h) => ((h & 0x8000 ? -1 : 1) * ((h & 0x7c00) === 0 ? (h & 1023) * 2 ** -24 : (1 + (h & 1023) / 1024) * 2 ** (((h >> 10) & 31) - 15)));
+const float = (h) => (h & 0x8000 ? -1 : 1) * ((h & 0x7c00) === 0 ? (h & 1023) * 2 ** -24 : (1 + (h & 1023) / 1024) * 2 ** (((h >> 10) & 31) - 15));
 const cosine = (vector, n) => vector.reduce((sum, x, d) => sum + x * float(halves[n * 384 + d]), 0);
 const SOME = [0, 1, 50, 51, 100, 101, 150, 151];
 
@@ -36,7 +41,11 @@ before(async () => {
 after(() => project?.remove());
 
 /** The code, field and name of the error that `work` rejects with. */
-const code = (work) => work.then(() => 'no error', (error) => [error.code, error.field, error.name].filter((x) => x !== undefined).join(' '));
+const code = (work) =>
+  work.then(
+    () => 'no error',
+    (error) => [error.code, error.field, error.name].filter((x) => x !== undefined).join(' '),
+  );
 
 /** Runs a module of the project and reads the JSON that it prints. */
 function printed(name, script) {
@@ -45,13 +54,28 @@ function printed(name, script) {
 }
 
 test('only_the_encoder_package_contains_weights', () => {
-  assert.deepEqual(project.files.filter((name) => /\.(bin|gz)$/.test(name)), []);
-  assert.deepEqual(readdirSync(join(project.dir, 'node_modules/memfold-encoder')).sort(), ['LICENSE', 'README.md', 'encoder.bin', 'head.bin.gz', 'head.d.ts', 'head.js', 'index.d.ts', 'index.js', 'package.json']);
+  assert.deepEqual(
+    project.files.filter((name) => /\.(bin|gz)$/.test(name)),
+    [],
+  );
+  assert.deepEqual(readdirSync(join(project.dir, 'node_modules/memfold-encoder')).sort(), [
+    'LICENSE',
+    'README.md',
+    'encoder.bin',
+    'head.bin.gz',
+    'head.d.ts',
+    'head.js',
+    'index.d.ts',
+    'index.js',
+    'package.json',
+  ]);
   assert.ok(statSync(weights).size <= 25_000_000);
 });
 
 test('node_finds_the_installed_weights_and_exits_on_its_own', () => {
-  const result = printed('node.mjs', `
+  const result = printed(
+    'node.mjs',
+    `
     import { open } from 'memfold';
     import { encoder } from 'memfold/encoder';
     const seen = [];
@@ -60,11 +84,18 @@ test('node_finds_the_installed_weights_and_exits_on_its_own', () => {
     await memories.add('월세는 매달 5일에 낸다');
     await memories.add('The cat needs a new litter box');
     const [hit] = await memories.search('when is the rent due?');
-    console.log(JSON.stringify({ found: hit.memory.content, last: seen.at(-1), grows: seen.every((p, n) => n === 0 || p.loaded > seen[n - 1].loaded), keys: Object.keys(embedder), dimensions: embedder.dimensions, storage: embedder.storage, stored: await encoder.stored(), sent: await memories.model.sent() }));`);
+    console.log(JSON.stringify({ found: hit.memory.content, last: seen.at(-1), grows: seen.every((p, n) => n === 0 || p.loaded > seen[n - 1].loaded), keys: Object.keys(embedder), dimensions: embedder.dimensions, storage: embedder.storage, stored: await encoder.stored(), sent: await memories.model.sent() }));`,
+  );
   const { size } = statSync(weights);
   assert.deepEqual(result, {
-    found: '월세는 매달 5일에 낸다', last: { loaded: size, total: size }, grows: true, keys: ['model', 'dimensions', 'local', 'embed'], dimensions: 384,
-    storage: { stored: false }, stored: { weights: false, head: false, bytes: 0 }, sent: [],
+    found: '월세는 매달 5일에 낸다',
+    last: { loaded: size, total: size },
+    grows: true,
+    keys: ['model', 'dimensions', 'local', 'embed'],
+    dimensions: 384,
+    storage: { stored: false },
+    stored: { weights: false, head: false, bytes: 0 },
+    sent: [],
   });
 });
 
@@ -73,7 +104,10 @@ test('vectors_and_judgements_match_the_reference', async () => {
   try {
     for (const kind of ['query', 'document']) {
       const chosen = SOME.filter((n) => TEXTS[n].kind === kind);
-      const vectors = await embedder.embed(chosen.map((n) => TEXTS[n].text), { kind });
+      const vectors = await embedder.embed(
+        chosen.map((n) => TEXTS[n].text),
+        { kind },
+      );
       chosen.forEach((n, i) => assert.ok(cosine(vectors[i], n) > 0.9995, `${TEXTS[n].text}: ${cosine(vectors[i], n)}`));
     }
     const judged = await embedder.judge(PAIRS.slice(0, 6).map((p) => [p.stored, p.new, p.sameThread]));
@@ -133,10 +167,18 @@ test('unusable_files_are_rejected_with_a_code', async () => {
     'an unknown option': await code(encoder({ sources: 'x' })),
   };
   assert.deepEqual(results, {
-    truncated: 'invalid_weights source MemfoldError', empty: 'invalid_weights source MemfoldError', page: 'invalid_weights source MemfoldError',
-    damaged: 'invalid_weights source MemfoldError', version: 'wrong_weights source MemfoldError', 'another release': 'wrong_weights source MemfoldError',
-    'a head as weights': 'invalid_weights source MemfoldError', 'weights as a head': 'invalid_weights head MemfoldError', 'a damaged head': 'invalid_weights head MemfoldError',
-    'no file': 'invalid_field source MemfoldError', 'no server': 'connection_lost source MemfoldError', 'no source': 'invalid_field source MemfoldError',
+    truncated: 'invalid_weights source MemfoldError',
+    empty: 'invalid_weights source MemfoldError',
+    page: 'invalid_weights source MemfoldError',
+    damaged: 'invalid_weights source MemfoldError',
+    version: 'wrong_weights source MemfoldError',
+    'another release': 'wrong_weights source MemfoldError',
+    'a head as weights': 'invalid_weights source MemfoldError',
+    'weights as a head': 'invalid_weights head MemfoldError',
+    'a damaged head': 'invalid_weights head MemfoldError',
+    'no file': 'invalid_field source MemfoldError',
+    'no server': 'connection_lost source MemfoldError',
+    'no source': 'invalid_field source MemfoldError',
     'an unknown option': 'unknown_field sources MemfoldError',
   });
 });
@@ -160,9 +202,16 @@ test('loading_and_embedding_stop_on_abort_and_close', async () => {
 
 test('invalid_arguments_are_rejected', async () => {
   const embedder = await encoder({ source: weights });
-  assert.deepEqual([
-    await code(embedder.embed('text')), await code(embedder.embed([1])), await code(embedder.embed(['x'], { kind: 'other' })), await code(embedder.judge([['a', 'b']])), embedder.judges,
-  ], ['invalid_field texts MemfoldError', 'invalid_field texts MemfoldError', 'invalid_field kind MemfoldError', 'unsupported head MemfoldError', false]);
+  assert.deepEqual(
+    [
+      await code(embedder.embed('text')),
+      await code(embedder.embed([1])),
+      await code(embedder.embed(['x'], { kind: 'other' })),
+      await code(embedder.judge([['a', 'b']])),
+      embedder.judges,
+    ],
+    ['invalid_field texts MemfoldError', 'invalid_field texts MemfoldError', 'invalid_field kind MemfoldError', 'unsupported head MemfoldError', false],
+  );
   embedder.close();
 });
 
@@ -177,15 +226,28 @@ test('a_page_loads_the_encoder_in_a_worker_and_caches_the_files', async () => {
       Object.assign(globalThis, { encoder, weights, head, open });
       globalThis.code = (work) => work.then(() => 'no error', (e) => e.code);
       globalThis.fetches = () => performance.getEntriesByType('resource').filter((r) => /\\.(bin|gz)$/.test(r.name)).length;`);
-    const first = await page.evaluate(async ([texts, pairs]) => {
-      const before = await encoder.stored();
-      const seen = [];
-      const e = await encoder({ source: weights, head, onProgress: (p) => seen.push(p) });
-      globalThis.e = e;
-      return { before, last: seen.at(-1), storage: e.storage, stored: await encoder.stored(), vectors: (await e.embed(texts, { kind: 'query' })).map((v) => [...v]), judged: [...await e.judge(pairs)] };
-    }, [[0, 100].map((n) => TEXTS[n].text), PAIRS.slice(0, 2).map((p) => [p.stored, p.new, p.sameThread])]);
+    const first = await page.evaluate(
+      async ([texts, pairs]) => {
+        const before = await encoder.stored();
+        const seen = [];
+        const e = await encoder({ source: weights, head, onProgress: (p) => seen.push(p) });
+        globalThis.e = e;
+        return {
+          before,
+          last: seen.at(-1),
+          storage: e.storage,
+          stored: await encoder.stored(),
+          vectors: (await e.embed(texts, { kind: 'query' })).map((v) => [...v]),
+          judged: [...(await e.judge(pairs))],
+        };
+      },
+      [[0, 100].map((n) => TEXTS[n].text), PAIRS.slice(0, 2).map((p) => [p.stored, p.new, p.sameThread])],
+    );
     const bytes = statSync(weights).size + statSync(head).size;
-    assert.deepEqual([first.before, first.last, first.storage, first.stored], [{ weights: false, head: false, bytes: 0 }, { loaded: bytes, total: bytes }, { stored: true }, { weights: true, head: true, bytes }]);
+    assert.deepEqual(
+      [first.before, first.last, first.storage, first.stored],
+      [{ weights: false, head: false, bytes: 0 }, { loaded: bytes, total: bytes }, { stored: true }, { weights: true, head: true, bytes }],
+    );
     [0, 100].forEach((n, i) => assert.ok(cosine(first.vectors[i], n) > 0.9995));
     PAIRS.slice(0, 2).forEach(({ log }, n) => log.forEach((x, o) => assert.ok(Math.abs(Math.exp(x) - Math.exp(first.judged[n * 4 + o])) < 0.03)));
 
@@ -240,7 +302,9 @@ test('missing_host_features_are_reported_to_the_page', async () => {
       WebAssembly.validate = () => false;
       results['no SIMD'] = await code(encoder({ source: weights, worker: false }));
       WebAssembly.validate = validate;
-      WebAssembly.Instance = function () { throw new RangeError('could not allocate memory'); };
+      WebAssembly.Instance = function () {
+        throw new RangeError('could not allocate memory');
+      };
       results['no memory'] = await code(encoder({ source: weights, worker: false }));
       WebAssembly.Instance = Instance;
       results['no script'] = await code(encoder({ source: weights, worker: () => new Worker('/nowhere.js', { type: 'module' }) }));
@@ -264,8 +328,12 @@ test('missing_host_features_are_reported_to_the_page', async () => {
       return results;
     });
     assert.deepEqual(results, {
-      'no SIMD': 'unsupported', 'no memory': 'out_of_memory', 'no script': 'unsupported', 'no room': [false, 'quota_exceeded', 1],
-      'not to be stored': [{ stored: false }, { weights: false, head: false, bytes: 0 }], lost: ['connection_lost', 1, true],
+      'no SIMD': 'unsupported',
+      'no memory': 'out_of_memory',
+      'no script': 'unsupported',
+      'no room': [false, 'quota_exceeded', 1],
+      'not to be stored': [{ stored: false }, { weights: false, head: false, bytes: 0 }],
+      lost: ['connection_lost', 1, true],
     });
   } finally {
     await site.close();
@@ -273,10 +341,13 @@ test('missing_host_features_are_reported_to_the_page', async () => {
 });
 
 thorough('vite_and_webpack_builds_include_worker_and_weights', async () => {
-  writeFileSync(join(project.dir, 'app.js'), `import { encoder } from 'memfold/encoder';
+  writeFileSync(
+    join(project.dir, 'app.js'),
+    `import { encoder } from 'memfold/encoder';
 import weights from 'memfold-encoder';
 import { thorough } from '../tier.mjs';
-encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.embed(['lease']))[0].length; }, (e) => { globalThis.result = e.message; });`);
+encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.embed(['lease']))[0].length; }, (e) => { globalThis.result = e.message; });`,
+  );
   const html = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
   writeFileSync(join(project.dir, 'index.html'), html('/app.js'));
   const { build } = await import(pathToFileURL(www.resolve('vite')).href);
@@ -286,7 +357,10 @@ encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.em
   mkdirSync(dir);
   writeFileSync(join(dir, 'index.html'), html('/app.js'));
   const stats = await new Promise((resolve, reject) =>
-    webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) => (error ? reject(error) : resolve(result))));
+    webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    ),
+  );
   assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
   const browser = await launch();
   try {
@@ -306,7 +380,9 @@ encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.em
 test('a_cloudflare_worker_loads_the_encoder_from_assets', async () => {
   const dir = join(project.dir, 'node_modules/memfold');
   const { build } = (await load('esbuild')).default;
-  writeFileSync(join(project.dir, 'main.js'), `import { encoder } from 'memfold/encoder';
+  writeFileSync(
+    join(project.dir, 'main.js'),
+    `import { encoder } from 'memfold/encoder';
     export default { async fetch(request, env) {
       const path = new URL(request.url).pathname;
       try {
@@ -315,16 +391,30 @@ test('a_cloudflare_worker_loads_the_encoder_from_assets', async () => {
       } catch (error) {
         return Response.json([error.code, error.message]);
       }
-    } };`);
+    } };`,
+  );
   const out = join(project.dir, 'workerd');
-  await build({ absWorkingDir: project.dir, entryPoints: ['main.js'], bundle: true, format: 'esm', conditions: ['workerd'], external: ['*.wasm'], outfile: join(out, 'main.js'), logLevel: 'error' });
+  await build({
+    absWorkingDir: project.dir,
+    entryPoints: ['main.js'],
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd'],
+    external: ['*.wasm'],
+    outfile: join(out, 'main.js'),
+    logLevel: 'error',
+  });
   copyFileSync(join(dir, 'encoder_bg.wasm'), join(out, 'encoder_bg.wasm'));
   const module = (type, name) => ({ type, path: join(out, name), contents: readFileSync(join(out, name)) });
   const bytes = readFileSync(weights);
   const assets = { '/encoder.bin': bytes, '/short.bin': bytes.subarray(0, 1_000_000) };
   const mf = new Miniflare({
-    modulesRoot: out, modules: [module('ESModule', 'main.js'), module('CompiledWasm', 'encoder_bg.wasm')], compatibilityDate: '2026-04-01',
-    serviceBindings: { ASSETS: (request) => new Response(assets[new URL(request.url).pathname] ?? 'not found', { status: new URL(request.url).pathname in assets ? 200 : 404 }) },
+    modulesRoot: out,
+    modules: [module('ESModule', 'main.js'), module('CompiledWasm', 'encoder_bg.wasm')],
+    compatibilityDate: '2026-04-01',
+    serviceBindings: {
+      ASSETS: (request) => new Response(assets[new URL(request.url).pathname] ?? 'not found', { status: new URL(request.url).pathname in assets ? 200 : 404 }),
+    },
   });
   try {
     const ask = async (path) => (await mf.dispatchFetch(`http://x${path}`)).json();

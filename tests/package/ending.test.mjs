@@ -15,7 +15,14 @@ function stalled() {
 }
 
 /** The code that `work` rejects with within a second. */
-const settledCode = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
+const settledCode = (work) =>
+  Promise.race([
+    work.then(
+      () => 'settled',
+      (e) => e.code,
+    ),
+    new Promise((done) => setTimeout(done, 1_000, 'still waits')),
+  ]);
 
 test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
   for (const read of ['importMail', 'estimate']) {
@@ -35,7 +42,23 @@ test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
 });
 
 test('close_finishes_running_calls_and_rejects_later_ones', async () => {
-  for (const option of [{ storage: 'memory' }, { storage: 'memory', embedder: { model: 'e', embed: (texts) => new Promise((done) => setTimeout(done, 5, texts.map((t) => [t.length, 1, t.charCodeAt(0)]))) } }]) {
+  for (const option of [
+    { storage: 'memory' },
+    {
+      storage: 'memory',
+      embedder: {
+        model: 'e',
+        embed: (texts) =>
+          new Promise((done) =>
+            setTimeout(
+              done,
+              5,
+              texts.map((t) => [t.length, 1, t.charCodeAt(0)]),
+            ),
+          ),
+      },
+    },
+  ]) {
     const memories = await open(option);
     const out = Array.from({ length: 20 }, (_, n) => memories.add({ content: `Boat ${n} leaves harbour ${n * 3}` }));
     const [read, closed, twice] = [memories.list(), memories.close(), memories.close()];
@@ -43,13 +66,15 @@ test('close_finishes_running_calls_and_rejects_later_ones', async () => {
     assert.deepEqual(await Promise.all([...out, read].map(settledCode)), Array(21).fill('settled'));
     assert.equal(await late, 'closed');
     await Promise.all([closed, twice]);
-    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.importMail('x')]) assert.equal(await settledCode(work()), 'closed');
+    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.importMail('x')])
+      assert.equal(await settledCode(work()), 'closed');
   }
 });
 
 test('close_ends_an_import_after_its_current_step', async () => {
   const memories = await open({ storage: 'memory' });
-  const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 09:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n} of 300 euros is due on 3 March 2026.\r\n\r\n`;
+  const mail = (n) =>
+    `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 09:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n} of 300 euros is due on 3 March 2026.\r\n\r\n`;
   let [seen, closing] = [0];
   const stream = new ReadableStream({
     async pull(to) {
@@ -58,7 +83,11 @@ test('close_ends_an_import_after_its_current_step', async () => {
       if (closing === undefined) to.enqueue(new TextEncoder().encode(mail(seen)));
     },
   });
-  const ingest = memories.importMail(stream, { onReceipt: () => { if ((seen += 1) === 5) closing = memories.close(); } });
+  const ingest = memories.importMail(stream, {
+    onReceipt: () => {
+      if ((seen += 1) === 5) closing = memories.close();
+    },
+  });
   assert.equal(await settledCode(ingest), 'closed');
   await closing;
   assert.ok(seen < 10);

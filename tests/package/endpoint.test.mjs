@@ -10,7 +10,15 @@ const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/p
 
 const OLD = { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' };
 const NEW = { content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' };
-const said = { op: 'update', of: 'M1', text: NEW.content, category: 'decision', day: null, evidence: NEW.content, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const said = {
+  op: 'update',
+  of: 'M1',
+  text: NEW.content,
+  category: 'decision',
+  day: null,
+  evidence: NEW.content,
+  analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 },
+};
 const GOOD = JSON.stringify({ entries: [said] });
 
 let project;
@@ -21,7 +29,8 @@ before(async () => {
 });
 after(() => project.remove());
 
-const engine = (endpoint, options) => open({ storage: 'memory', policy: 'accurate', ...options, model: endpoint && { timeout: 5_000, ...endpoint, ...options?.model } });
+const engine = (endpoint, options) =>
+  open({ storage: 'memory', policy: 'accurate', ...options, model: endpoint && { timeout: 5_000, ...endpoint, ...options?.model } });
 
 /** Stores two memories, of which the second asks the model, and returns the outcome. */
 async function decideWith(endpoint, options) {
@@ -119,7 +128,9 @@ for (const [name, reply] of Object.entries(ECHOES)) {
     try {
       const { entry, refused, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
       assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
-      const kept = JSON.stringify([await memories.log.list(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
+      const kept =
+        JSON.stringify([await memories.log.list(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) +
+        ((await (await memories.data.export()).text?.()) ?? '');
       const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
       for (const form of [KEY, btoa(KEY), coded(KEY)]) assert.ok(!bare.includes(form.toLowerCase()), form);
     } finally {
@@ -153,7 +164,10 @@ test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async
     const { entry, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.equal(entry.decision, 'UPDATE');
     await memories.add({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
-    assert.deepEqual(server.requests.map((r) => r.body.response_format?.type), ['json_schema', 'json_object', undefined, undefined]);
+    assert.deepEqual(
+      server.requests.map((r) => r.body.response_format?.type),
+      ['json_schema', 'json_object', undefined, undefined],
+    );
   } finally {
     server.close();
   }
@@ -190,7 +204,10 @@ test('aborting_a_call_ends_the_request_and_a_later_call_asks_again', async () =>
     assert.ok(performance.now() - start < 2_000);
     const { entry } = await memories.add(NEW);
     assert.deepEqual([entry.decision, entry.analyst, server.requests.length], ['UPDATE', 'model', 2]);
-    assert.deepEqual((await memories.model.sent()).map((s) => s.outcome), ['answered', 'given_up']);
+    assert.deepEqual(
+      (await memories.model.sent()).map((s) => s.outcome),
+      ['answered', 'given_up'],
+    );
   } finally {
     server.close();
   }
@@ -253,7 +270,10 @@ test('usage_names_the_last_failure_and_the_tokens_left', async () => {
   const memories = await open({ storage: 'memory', policy: 'accurate', model: { analyst, name: 'm', dailyTokens: 100 } });
   await memories.add(OLD);
   const { entry } = await memories.add(NEW);
-  assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
+  assert.deepEqual(
+    entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error),
+    ['unreachable'],
+  );
   const { lastFailure, ...usage } = await memories.model.usage();
   assert.deepEqual(usage, { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0 });
   assert.deepEqual([lastFailure.code, lastFailure.model, lastFailure.purpose], ['unreachable', 'm', 'mail']);
@@ -272,7 +292,9 @@ test('a_reread_asks_about_mails_that_rules_have_read_and_can_be_undone', async (
   const analyst = ({ text }) => {
     const n = /for phase 2/.test(text.slice(text.lastIndexOf(' MAIL '))) ? 2 : 1;
     asked += 1;
-    return { entries: [{ op: 'new', text: `Heron phase ${n}: budget ${n}0M KRW.`, category: 'project', evidence: `The Heron budget for phase ${n} is ${n}0M KRW.` }] };
+    return {
+      entries: [{ op: 'new', text: `Heron phase ${n}: budget ${n}0M KRW.`, category: 'project', evidence: `The Heron budget for phase ${n} is ${n}0M KRW.` }],
+    };
   };
   const memories = await open({ storage: 'memory', owner: ['me@b.example'], model: analyst });
   await memories.data.import(await rules.data.export());
@@ -282,11 +304,20 @@ test('a_reread_asks_about_mails_that_rules_have_read_and_can_be_undone', async (
   assert.deepEqual((await memories.reread(source, { dryRun: true })).changes.map(({ decision }) => decision).filter((d) => d === 'DELETE').length, 2);
   const written = [];
   const seen = [];
-  const report = await memories.reread(source, { onReceipt: ({ receipts }) => written.push(...receipts.map(({ entry }) => entry.id)), onProgress: ({ mails }) => seen.push(mails) });
+  const report = await memories.reread(source, {
+    onReceipt: ({ receipts }) => written.push(...receipts.map(({ entry }) => entry.id)),
+    onProgress: ({ mails }) => seen.push(mails),
+  });
   assert.deepEqual([report.created, report.gaveWay, seen.at(-1), asked], [2, 2, 2, 2]);
-  assert.deepEqual((await memories.list()).map(({ content }) => content), [1, 2].map((n) => `Heron phase ${n}: budget ${n}0M KRW.`));
+  assert.deepEqual(
+    (await memories.list()).map(({ content }) => content),
+    [1, 2].map((n) => `Heron phase ${n}: budget ${n}0M KRW.`),
+  );
   assert.deepEqual((await memories.undoAll(written)).kept, []);
-  assert.deepEqual((await memories.list()).map(({ content }) => content), before);
+  assert.deepEqual(
+    (await memories.list()).map(({ content }) => content),
+    before,
+  );
   const { replayed, created } = await memories.reread(source);
   assert.deepEqual([replayed > 0, created, asked], [true, 0, 2]);
   await memories.close();
@@ -332,10 +363,15 @@ test('requests_contain_texts_with_handles_and_the_key_only_in_its_header', async
 test('an_invalid_endpoint_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
-    [null, 'model'], [{ ...good, dialect: 'toString' }, 'model.dialect'], [{ ...good, model: '' }, 'model.model'],
-    [{ ...good, url: 'http://a.example' }, 'model.url'], [{ ...good, url: 'http://localhost.a.example' }, 'model.url'],
-    [{ ...good, url: 'https://u:p@a.example' }, 'model.url'], [{ ...good, url: 'a.example' }, 'model.url'],
-    [{ ...good, key: 'a\r\nb: c' }, 'model.key'], [{ ...good, keys: 'k' }, 'model.keys', 'unknown_field'],
+    [null, 'model'],
+    [{ ...good, dialect: 'toString' }, 'model.dialect'],
+    [{ ...good, model: '' }, 'model.model'],
+    [{ ...good, url: 'http://a.example' }, 'model.url'],
+    [{ ...good, url: 'http://localhost.a.example' }, 'model.url'],
+    [{ ...good, url: 'https://u:p@a.example' }, 'model.url'],
+    [{ ...good, url: 'a.example' }, 'model.url'],
+    [{ ...good, key: 'a\r\nb: c' }, 'model.key'],
+    [{ ...good, keys: 'k' }, 'model.keys', 'unknown_field'],
   ];
   for (const [endpoint, field, code = 'invalid_field'] of cases) {
     await assert.rejects(engine(endpoint), { name: 'MemfoldError', code, field });
@@ -352,11 +388,26 @@ test('an_endpoint_makes_tags_and_summaries_within_the_budget', async () => {
     const memories = await series(open, { model: { dialect: 'openai', url: server.url, model: 'm', dailyTokens: 50_000 } });
     const report = await memories.sleep.run(NIGHT);
     assert.deepEqual([report.merges, report.folded, report.tagged, report.calls, report.tokens], [1, 5, 5, 2, 80]);
-    assert.deepEqual((await memories.search('Borealis backup')).map((h) => h.memory.content), [SUMMARY]);
-    assert.deepEqual((await memories.graph.nodes({ kind: 'entity' })).map((h) => h.node.content), ['Borealis']);
-    assert.deepEqual((await memories.model.sent()).map((s) => [s.purpose, s.outcome]), [['summary', 'answered'], ['tags', 'answered']]);
+    assert.deepEqual(
+      (await memories.search('Borealis backup')).map((h) => h.memory.content),
+      [SUMMARY],
+    );
+    assert.deepEqual(
+      (await memories.graph.nodes({ kind: 'entity' })).map((h) => h.node.content),
+      ['Borealis'],
+    );
+    assert.deepEqual(
+      (await memories.model.sent()).map((s) => [s.purpose, s.outcome]),
+      [
+        ['summary', 'answered'],
+        ['tags', 'answered'],
+      ],
+    );
     assert.deepEqual([(await memories.model.usage()).tokens, (await memories.log.metrics()).total.tokens], [80, 80]);
-    assert.deepEqual(server.requests.map((r) => r.body.response_format.json_schema.schema.required), [['tags'], ['summary']]);
+    assert.deepEqual(
+      server.requests.map((r) => r.body.response_format.json_schema.schema.required),
+      [['tags'], ['summary']],
+    );
     assert.deepEqual((await memories.data.verify()).problems, []);
   } finally {
     server.close();
@@ -369,7 +420,11 @@ test('a_function_makes_tags_and_summaries_unless_over_budget_or_in_fast_mode', a
   const memories = await series(open, { model: { analyst } });
   assert.equal((await memories.sleep.run(NIGHT)).calls, 2);
   assert.deepEqual(asked, ['tags', 'summary']);
-  for (const [options, night] of [[{ policy: 'fast' }, {}], [{}, { maxTokens: 0 }], [{ model: { dailyTokens: 100 } }, {}]]) {
+  for (const [options, night] of [
+    [{ policy: 'fast' }, {}],
+    [{}, { maxTokens: 0 }],
+    [{ model: { dailyTokens: 100 } }, {}],
+  ]) {
     const quiet = await series(open, { ...options, model: { analyst, ...options.model } });
     assert.deepEqual([(await quiet.sleep.run({ ...NIGHT, ...night })).merges, asked.length], [1, 2]);
   }

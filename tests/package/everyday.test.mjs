@@ -19,7 +19,13 @@ after(async () => {
 });
 
 const memory = () => open({ storage: 'memory', owner: ['me@b.example'], zone: 0 });
-const failed = (work) => Promise.resolve().then(work).then(() => assert.fail('it did not reject'), (e) => e);
+const failed = (work) =>
+  Promise.resolve()
+    .then(work)
+    .then(
+      () => assert.fail('it did not reject'),
+      (e) => e,
+    );
 
 test('add_accepts_text_chat_turns_and_drafts', async () => {
   const memories = await memory();
@@ -30,7 +36,10 @@ test('add_accepts_text_chat_turns_and_drafts', async () => {
   ]);
   const draft = await memories.add({ content: 'Rent rises by 40 EUR in May', metadata: { a: [1, { b: null }] } }, { key: 'k' });
   assert.deepEqual(note.receipts[0].memory.metadata, { from: 'note' });
-  assert.deepEqual(chat.receipts.map((r) => r.memory.sourceType), ['user_input', 'tool_output']);
+  assert.deepEqual(
+    chat.receipts.map((r) => r.memory.sourceType),
+    ['user_input', 'tool_output'],
+  );
   assert.deepEqual([draft.entry.decision, draft.memory.metadata], ['CREATE', { a: [1, { b: null }] }]);
   assert.equal((await memories.add({ content: 'Rent rises by 40 EUR in May' }, { key: 'k' })).replayed, true);
   assert.equal((await failed(() => memories.add(5))).field, 'content');
@@ -62,10 +71,17 @@ async function readNotes(options) {
 
 test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => {
   for (const [zone, at] of [
-    ['Europe/London', '2026-04-02T13:00:00.000Z'], ['America/New_York', '2026-04-02T18:00:00.000Z'], ['Asia/Seoul', '2026-04-02T05:00:00.000Z'],
-    ['Australia/Sydney', '2026-04-02T03:00:00.000Z'], ['+09:00', '2026-04-02T05:00:00.000Z'], ['-0330', '2026-04-02T17:30:00.000Z'],
-    [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
-  ]) assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
+    ['Europe/London', '2026-04-02T13:00:00.000Z'],
+    ['America/New_York', '2026-04-02T18:00:00.000Z'],
+    ['Asia/Seoul', '2026-04-02T05:00:00.000Z'],
+    ['Australia/Sydney', '2026-04-02T03:00:00.000Z'],
+    ['+09:00', '2026-04-02T05:00:00.000Z'],
+    ['-0330', '2026-04-02T17:30:00.000Z'],
+    [540, '2026-04-02T05:00:00.000Z'],
+    [0, '2026-04-02T14:00:00.000Z'],
+    ['UTC', '2026-04-02T14:00:00.000Z'],
+  ])
+    assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
   // Before a clock change the earlier offset applies.
   const memories = await open({ storage: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
   const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');
@@ -96,7 +112,10 @@ test('every_listing_call_respects_limit', async () => {
   assert.ok((await memories.graph.edges()).length >= 1);
   assert.equal((await memories.graph.edges(undefined, { limit: 1 })).length, 1);
   assert.equal((await memories.review.list({ limit: 0 })).length, 0);
-  assert.deepEqual([(await failed(() => memories.search('x', { limit: 0 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
+  assert.deepEqual(
+    [(await failed(() => memories.search('x', { limit: 0 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field],
+    ['limit', 'limit'],
+  );
 });
 
 test('misspelt_names_are_rejected_with_a_suggestion', async () => {
@@ -118,14 +137,22 @@ test('misspelt_names_are_rejected_with_a_suggestion', async () => {
   // The error lists every option of the group, also those read in JavaScript.
   for (const [options, names] of [
     [{ foo: 1 }, ['name', 'owner', 'zone', 'storage', 'model', 'embedder', 'policy', 'mail', 'sleep', 'onTrouble']],
-    [{ storage: { foo: 1 } }, ['store', 'path', 'object', 'scope', 'persist', 'durability']], [{ policy: { foo: 1 } }, ['mode', 'askBelow', 'merge']],
-    [{ storage: 'memory', sleep: { foo: 1 } }, ['budgetShare', 'tagging', 'tauDup']], [{ model: { foo: 1 } }, ['url', 'analyst', 'timeout', 'dailyTokens']],
+    [{ storage: { foo: 1 } }, ['store', 'path', 'object', 'scope', 'persist', 'durability']],
+    [{ policy: { foo: 1 } }, ['mode', 'askBelow', 'merge']],
+    [{ storage: 'memory', sleep: { foo: 1 } }, ['budgetShare', 'tagging', 'tauDup']],
+    [{ model: { foo: 1 } }, ['url', 'analyst', 'timeout', 'dailyTokens']],
   ]) {
     const { message } = await failed(() => open(options));
     for (const name of names) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
   }
   // Names of earlier builds lead to the new ones.
-  for (const [options, now] of [[{ path: 'x' }, 'storage.path'], [{ store: 'memory' }, 'storage.store'], [{ analyst() {} }, 'model'], [{ mailHosts: [] }, 'mail.hosts'], [{ wasm: '' }, 'preload({ wasm })']]) {
+  for (const [options, now] of [
+    [{ path: 'x' }, 'storage.path'],
+    [{ store: 'memory' }, 'storage.store'],
+    [{ analyst() {} }, 'model'],
+    [{ mailHosts: [] }, 'mail.hosts'],
+    [{ wasm: '' }, 'preload({ wasm })'],
+  ]) {
     assert.ok((await failed(() => open(options))).message.endsWith(`it is now \`${now}\``), now);
   }
 });
@@ -138,7 +165,10 @@ test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
   assert.deepEqual([refused.code, refused.dependents], ['has_dependents', [update.entry.id]]);
   const undo = await memories.undo(update.entry.id);
   assert.deepEqual([undo.decision, undo.memory.content, undo.confirmation], ['UPDATE', 'Tea is at four', 'confirmed']);
-  assert.deepEqual((await memories.log.list()).map((e) => e.undoneBy), [undefined, undo.entry.id, undefined]);
+  assert.deepEqual(
+    (await memories.log.list()).map((e) => e.undoneBy),
+    [undefined, undo.entry.id, undefined],
+  );
   await memories.redo(update.entry.id);
   assert.equal((await memories.log.list())[1].undoneBy, undefined);
   const { byDecision, byStatus } = await memories.log.stats();
@@ -147,21 +177,33 @@ test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
 
 test('every_act_returns_its_decision_memory_entry_and_confirmation', async () => {
   const memories = await memory();
-  const shape = ({ decision, memory: after, entry, confirmation, replayed }) => [decision, after?.content, entry.action ?? 'consolidate', confirmation, replayed];
+  const shape = ({ decision, memory: after, entry, confirmation, replayed }) => [
+    decision,
+    after?.content,
+    entry.action ?? 'consolidate',
+    confirmation,
+    replayed,
+  ];
   const tea = { content: 'Tea is at four', threadId: 't' };
   const made = await memories.add(tea, { key: 'tea' });
   assert.deepEqual(shape(made), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', false]);
   assert.deepEqual(shape(await memories.add(tea, { key: 'tea' })), ['CREATE', 'Tea is at four', 'consolidate', 'confirmed', true]);
   const { receipts } = await memories.add('The dentist is on Friday at 10', { key: 'note', subject: 'Dentist' });
   assert.deepEqual([...receipts.map(shape), receipts[0].memory.sourceId], [['CREATE', receipts[0].memory.content, 'consolidate', 'confirmed', false], 'note']);
-  assert.deepEqual((await memories.add('The dentist is on Friday at 10', { key: 'note' })).receipts.map(({ replayed }) => replayed), [true]);
+  assert.deepEqual(
+    (await memories.add('The dentist is on Friday at 10', { key: 'note' })).receipts.map(({ replayed }) => replayed),
+    [true],
+  );
   assert.deepEqual(shape(await memories.update(made.memory.id, 'Tea is at five')).slice(0, 2), ['UPDATE', 'Tea is at five']);
   const gone = await memories.delete(made.memory.id);
   assert.deepEqual(shape(gone), ['DELETE', undefined, 'delete', 'confirmed', false]);
   assert.deepEqual(shape(await memories.restore(made.memory.id)).slice(1, 2), ['Tea is at five']);
   assert.deepEqual(shape(await memories.undo(gone.entry.id).catch(() => memories.redo(gone.entry.id))).slice(0, 1), ['DELETE']);
   const mails = [];
-  await memories.importMail('From: kim@a.example\nTo: me@a.example\nMessage-ID: <m1@a.example>\nDate: Mon, 5 Jan 2026 09:00:00 +0000\nSubject: Rent\n\nThe rent is 1,200 euros from May.\n', { onReceipt: (receipt) => mails.push(receipt) });
+  await memories.importMail(
+    'From: kim@a.example\nTo: me@a.example\nMessage-ID: <m1@a.example>\nDate: Mon, 5 Jan 2026 09:00:00 +0000\nSubject: Rent\n\nThe rent is 1,200 euros from May.\n',
+    { onReceipt: (receipt) => mails.push(receipt) },
+  );
   assert.deepEqual([mails.length, mails[0].messageId, mails[0].receipts.map(shape)[0]?.slice(0, 1)], [1, '<m1@a.example>', ['CREATE']]);
   assert.deepEqual(shape(await memories.erase(receipts[0].memory.id)), ['DELETE', undefined, 'forget', 'confirmed', false]);
 });
@@ -174,7 +216,11 @@ test('a_missing_id_is_not_found_everywhere', async () => {
   }
   const { memory: made } = await memories.add({ content: 'Tea is at four' });
   assert.deepEqual([await memories.related(made.id), await memories.history(made.id, { asOf: '2020-01-01T00:00:00Z' })], [[], []]);
-  for (const [old, now] of [['consolidate', 'add'], ['ingest', 'importMail']]) assert.match((await failed(() => memories[old]('x'))).message, new RegExp(`is now \`${now}\``));
+  for (const [old, now] of [
+    ['consolidate', 'add'],
+    ['ingest', 'importMail'],
+  ])
+    assert.match((await failed(() => memories[old]('x'))).message, new RegExp(`is now \`${now}\``));
   await memories[Symbol.asyncDispose]();
   assert.equal((await failed(() => memories.get(made.id))).code, 'closed');
 });
@@ -187,7 +233,10 @@ test('iterators_read_every_memory_and_entry_once', async () => {
   for await (const { id } of memories.each({ order: 'newest' })) ids.push(id);
   for await (const { seq } of memories.log.each()) seqs.push(seq);
   assert.deepEqual([ids.length, new Set(ids).size, ids.at(-1)], [261, 261, receipts[0].memory.id]);
-  assert.deepEqual(seqs, Array.from({ length: 261 }, (_, n) => n + 1));
+  assert.deepEqual(
+    seqs,
+    Array.from({ length: 261 }, (_, n) => n + 1),
+  );
   assert.equal((await failed(() => memories.each({ ordr: 'x' }).next())).field, 'ordr');
 });
 
@@ -205,7 +254,10 @@ test('dates_and_iso_text_mean_the_same', async () => {
   const memories = await memory();
   const at = new Date('2026-05-12T09:00:00Z');
   const { memory: made } = await memories.add({ content: 'The kickoff is in room 3', occurredAt: at, statedAt: at });
-  assert.deepEqual([made.occurredAt, made.statedAt].map((time) => Date.parse(time)), [at.getTime(), at.getTime()]);
+  assert.deepEqual(
+    [made.occurredAt, made.statedAt].map((time) => Date.parse(time)),
+    [at.getTime(), at.getTime()],
+  );
   for (const from of [at, at.toISOString()]) assert.equal((await memories.list({ from })).length, 1);
   assert.equal((await memories.list({ to: at })).length, 0);
 });
@@ -217,8 +269,14 @@ test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
   const { entry: later } = await memories.update(made[0].memory.id, 'Tea is at five');
   const undone = await memories.undoAll(made.map(({ entry }) => entry.id));
   assert.deepEqual([undone.entries.length, undone.kept], [2, [made[0].entry.id]]);
-  assert.deepEqual((await memories.list()).map((m) => m.content), ['Tea is at five']);
-  assert.deepEqual((await memories.log.list()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
+  assert.deepEqual(
+    (await memories.list()).map((m) => m.content),
+    ['Tea is at five'],
+  );
+  assert.deepEqual(
+    (await memories.log.list()).filter((e) => e.undoneBy).map((e) => e.id),
+    [made[1].entry.id, made[2].entry.id],
+  );
   assert.deepEqual(await memories.undoAll([later.id, made[1].entry.id]).then((u) => u.entries.length), 1);
   await memories.undoAll(undone.entries);
   assert.equal((await memories.list()).length, 3);
@@ -240,7 +298,11 @@ test('clear_leaves_an_empty_usable_memory', async () => {
 test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.open = open;`);
   const result = await page.evaluate(async () => {
-    const code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '']);
+    const code = (work) =>
+      work.then(
+        () => 'none',
+        (e) => [e.code, e.field ?? ''],
+      );
     const none = await open({ name: 'apart' });
     const kim = await open({ name: 'apart', storage: { scope: { user: 'kim' } } });
     const lee = await open({ name: 'apart', storage: { scope: { user: 'lee' } } });
@@ -260,7 +322,14 @@ test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
     return { sizes, found, before, unnamed, other, left, plain: (await plain.list()).length, gone };
   });
   assert.deepEqual(result, {
-    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'storage.scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
+    sizes: [1, 1, 0],
+    found: [0, 1, 0],
+    before: 'none',
+    unnamed: ['invalid_field', 'storage.scope'],
+    other: 'none',
+    left: ['apart'],
+    plain: 1,
+    gone: ['closed', ''],
   });
   await page.close();
 });
@@ -292,9 +361,22 @@ test('persistence_is_requested_and_the_browsers_answer_is_reported', async () =>
 });
 
 test('invalid_open_options_are_rejected_in_a_page', async () => {
-  const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
-  assert.deepEqual(await page.evaluate(`Promise.all([code({ storage: { path: 'x.db' } }), code({ storage: { scope: 5 } }), code({ storage: { scope: { user: 5 } } }), code({ storage: { persist: 'yes' } }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
-    'unsupported:storage.path', 'invalid_field:storage.scope', 'invalid_field:storage.scope.user', 'invalid_field:storage.persist', 'invalid_field:name', 'invalid_field:zone', 'none',
-  ]);
+  const page = await tabs.page(
+    `import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`,
+  );
+  assert.deepEqual(
+    await page.evaluate(
+      `Promise.all([code({ storage: { path: 'x.db' } }), code({ storage: { scope: 5 } }), code({ storage: { scope: { user: 5 } } }), code({ storage: { persist: 'yes' } }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`,
+    ),
+    [
+      'unsupported:storage.path',
+      'invalid_field:storage.scope',
+      'invalid_field:storage.scope.user',
+      'invalid_field:storage.persist',
+      'invalid_field:name',
+      'invalid_field:zone',
+      'none',
+    ],
+  );
   await page.close();
 });

@@ -18,7 +18,15 @@ after(() => project.remove());
 const [PATIENCE, LONGEST] = [2_500, 12_000];
 
 const NEXT = 'Q1 마케팅 예산은 6000만원으로 정했다';
-const said = { op: 'update', of: 'M1', text: NEXT, category: 'decision', day: null, evidence: NEXT, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const said = {
+  op: 'update',
+  of: 'M1',
+  text: NEXT,
+  category: 'decision',
+  day: null,
+  evidence: NEXT,
+  analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 },
+};
 const GOOD = JSON.stringify({ entries: [said] });
 const wrapped = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
 const say = (content) => (response) => response.end(wrapped(content));
@@ -45,7 +53,10 @@ const CHAT = {
   advises_to_delete_one: say(edited({ op: 'delete' })),
 };
 
-const rows = (of) => (r, _, { body }) => r.end(embedded(body.input, of));
+const rows =
+  (of) =>
+  (r, _, { body }) =>
+    r.end(embedded(body.input, of));
 /** Faults of an embeddings endpoint, besides those of its server. */
 const VECTORS = {
   ...scripts(broken(embedded(['a', 'b']))),
@@ -56,7 +67,7 @@ const VECTORS = {
   gives_words_for_numbers: rows(() => ['0.1', '0.2']),
   leaves_one_out: (r, _, { body }) => r.end(embedded(body.input.slice(1))),
   gives_one_too_many: (r, _, { body }) => r.end(embedded([...body.input, 'x'])),
-  gives_them_of_different_lengths: (r, _, { body }) => r.end(embedded(body.input, (t) => vector(t).slice(0, 90 + body.input.indexOf(t) % 3))),
+  gives_them_of_different_lengths: (r, _, { body }) => r.end(embedded(body.input, (t) => vector(t).slice(0, 90 + (body.input.indexOf(t) % 3)))),
   changes_their_length: (r, n, { body }) => r.end(embedded(body.input, (t) => vector(t).slice(n > 1 ? 1 : 0))),
   gives_empty_ones: rows(() => []),
   gives_holes: rows((t) => [null, ...vector(t).slice(1)]),
@@ -71,8 +82,19 @@ const VECTORS = {
 };
 
 const MAIL = [
-  'From: 김서연 <kim@a.example>', 'To: me@b.example', 'Subject: =?utf-8?B?UTEg66eI7LyA7YyF?=', 'Date: Tue, 4 Mar 2025 09:00:00 +0900', 'Message-ID: <m1@a.example>',
-  'Content-Type: text/plain; charset=utf-8', '', 'Q1 마케팅 예산은 6000만원으로 정했습니다.', '', '킥오프 미팅은 3월 20일 오후 3시로 변경되었습니다.', '', '보고서는 3월 18일까지 보내 주세요.', '',
+  'From: 김서연 <kim@a.example>',
+  'To: me@b.example',
+  'Subject: =?utf-8?B?UTEg66eI7LyA7YyF?=',
+  'Date: Tue, 4 Mar 2025 09:00:00 +0900',
+  'Message-ID: <m1@a.example>',
+  'Content-Type: text/plain; charset=utf-8',
+  '',
+  'Q1 마케팅 예산은 6000만원으로 정했습니다.',
+  '',
+  '킥오프 미팅은 3월 20일 오후 3시로 변경되었습니다.',
+  '',
+  '보고서는 3월 18일까지 보내 주세요.',
+  '',
 ].join('\r\n');
 const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 미팅은 3월 20일 오후 2시에 한다', '보고서는 3월 15일까지 보낸다'];
 
@@ -82,12 +104,16 @@ const SITES = {
   a_mail: [CHAT, 'model', async (m) => (await m.importMail(MAIL)).drafts],
   a_vector: [VECTORS, 'embedder', async (m) => (await m.add({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
   the_vectors_of_a_mail: [VECTORS, 'embedder', async (m) => (await m.importMail(MAIL)).drafts],
-  re_embedding: [VECTORS, 'embedder', async (m) => {
-    const report = await m.model.reembed();
-    // A fault may affect some texts only; then `waiting` equals `failed`.
-    assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
-    return 0;
-  }],
+  re_embedding: [
+    VECTORS,
+    'embedder',
+    async (m) => {
+      const report = await m.model.reembed();
+      // A fault may affect some texts only; then `waiting` equals `failed`.
+      assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
+      return 0;
+    },
+  ],
   a_search: [VECTORS, 'embedder', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
 };
 
@@ -153,7 +179,10 @@ async function runSleepFault(name, script) {
     const log = (await memories.log.list()).slice(before);
     const merges = log.filter((e) => e.action === 'merge' && e.status === 'success');
     assert.deepEqual([merges.length, merges[0].analyst], [1, 'local']);
-    assert.ok(log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)), JSON.stringify(log));
+    assert.ok(
+      log.every((e) => e.status === 'success' || (e.action === 'merge' && e.touched.length === 0)),
+      JSON.stringify(log),
+    );
     const [summary] = await memories.search('Borealis');
     for (const note of BACKUPS) for (const fact of note.content.match(/\d+|Dana|Yuki|Lena/g)) assert.ok(summary.memory.content.includes(fact), fact);
     assert.equal((await memories.search('Borealis', { includeArchived: true })).length, 5);
@@ -180,7 +209,8 @@ async function each(faults, survives) {
 }
 
 for (const [place, [faults]] of Object.entries(SITES)) {
-  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () => each(faults, (...fault) => runFault(place, ...fault)));
+  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () =>
+    each(faults, (...fault) => runFault(place, ...fault)));
 }
 
 test(`${Object.keys(CHAT).length}_faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules`, () => each(CHAT, runSleepFault));

@@ -76,7 +76,10 @@ thorough('webpack_finds_the_file_and_the_worker', async () => {
   const { default: webpack } = await load('webpack');
   const dir = folder('webpack');
   const stats = await new Promise((resolve, reject) =>
-    webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) => (error ? reject(error) : resolve(result))));
+    webpack({ mode: 'production', context: project.dir, entry: './app.js', output: { path: dir, filename: 'app.js' } }, (error, result) =>
+      error ? reject(error) : resolve(result),
+    ),
+  );
   assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
   assert.deepEqual(await shown(dir), [['CREATE', 'CREATE'], []]);
   assert.deepEqual(engines(dir), [['.wasm', ENGINE]]);
@@ -84,7 +87,12 @@ thorough('webpack_finds_the_file_and_the_worker', async () => {
 
 test('a_vite_library_contains_the_engine_once', async () => {
   const { build } = await import(pathToFileURL(www.resolve('vite')).href);
-  await build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir: 'library', target: 'es2022', lib: { entry: 'here.js', formats: ['es'], fileName: 'made' } } });
+  await build({
+    root: project.dir,
+    logLevel: 'error',
+    configFile: false,
+    build: { outDir: 'library', target: 'es2022', lib: { entry: 'here.js', formats: ['es'], fileName: 'made' } },
+  });
   // Base64 adds a third; two copies would exceed 2.5 times the size.
   const [[, size], ...more] = engines(join(project.dir, 'library'));
   assert.deepEqual([more, size < 1.5 * ENGINE], [[], true], `${size}`);
@@ -112,16 +120,27 @@ thorough('esbuild_and_rollup_use_the_file_that_is_copied_beside_their_output', a
 thorough('an_imported_file_is_emitted_or_inlined_by_the_bundlers_own_loader', async () => {
   const { build } = (await load('esbuild')).default;
   const { default: webpack } = await load('webpack');
-  writeFileSync(join(project.dir, 'imported.js'), `import wasm from 'memfold/memfold_bg.wasm';\n${HERE.replace('{ open }', '{ open, preload }').replace("open({ name: 'here' })", "preload({ wasm }).then(() => open({ name: 'here' }))")}`);
-  const esbuild = (loader, format) => (dir) => build({ absWorkingDir: project.dir, entryPoints: ['imported.js'], bundle: true, format, loader: { '.wasm': loader }, outdir: dir, logLevel: 'silent' });
+  writeFileSync(
+    join(project.dir, 'imported.js'),
+    `import wasm from 'memfold/memfold_bg.wasm';\n${HERE.replace('{ open }', '{ open, preload }').replace("open({ name: 'here' })", "preload({ wasm }).then(() => open({ name: 'here' }))")}`,
+  );
+  const esbuild = (loader, format) => (dir) =>
+    build({ absWorkingDir: project.dir, entryPoints: ['imported.js'], bundle: true, format, loader: { '.wasm': loader }, outdir: dir, logLevel: 'silent' });
   const made = {
     'esbuild file': ['.wasm', esbuild('file', 'esm')],
     // One classic script has no address of its own.
     'esbuild binary': ['.js', esbuild('binary', 'iife')],
-    'webpack inline': ['.js', (dir) => new Promise((resolve, reject) => {
-      const module = { rules: [{ test: /\.wasm$/, type: 'asset/inline' }] };
-      webpack({ mode: 'production', context: project.dir, entry: './imported.js', output: { path: dir, filename: 'imported.js' }, module }, (error, stats) => (error || stats.hasErrors() ? reject(error ?? stats.toString()) : resolve()));
-    })],
+    'webpack inline': [
+      '.js',
+      (dir) =>
+        new Promise((resolve, reject) => {
+          const module = { rules: [{ test: /\.wasm$/, type: 'asset/inline' }] };
+          webpack(
+            { mode: 'production', context: project.dir, entry: './imported.js', output: { path: dir, filename: 'imported.js' }, module },
+            (error, stats) => (error || stats.hasErrors() ? reject(error ?? stats.toString()) : resolve()),
+          );
+        }),
+    ],
   };
   for (const [name, [ending, make]] of Object.entries(made)) {
     const dir = folder(name, 'imported.js');
@@ -147,9 +166,12 @@ test('a_missing_file_and_a_forbidding_policy_are_reported_with_a_remedy', async 
   // An explicit URL is used.
   mkdirSync(join(dir, 'elsewhere'));
   copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'elsewhere/engine.wasm'));
-  writeFileSync(join(dir, 'here.js'), `import { open, preload } from './index.js';
+  writeFileSync(
+    join(dir, 'here.js'),
+    `import { open, preload } from './index.js';
     await preload({ wasm: new URL('/elsewhere/engine.wasm', location.href) });
-    globalThis.result = open({ name: 'named' }).then((m) => m.durability.store);`);
+    globalThis.result = open({ name: 'named' }).then((m) => m.durability.store);`,
+  );
   assert.equal((await shown(dir))[0], 'indexeddb');
 });
 

@@ -15,8 +15,12 @@ const pkg = fileURLToPath(new URL('../../pkg/', import.meta.url));
 /** The installed package in Node, with what its page says is installed beside it where Node has no SQLite. */
 export async function inNode() {
   const project = installed();
-  const own = await import('node:sqlite').then(() => true, () => false);
-  if (!own) symlinkSync(fileURLToPath(new URL('../../www/worker/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
+  const own = await import('node:sqlite').then(
+    () => true,
+    () => false,
+  );
+  if (!own)
+    symlinkSync(fileURLToPath(new URL('../../www/worker/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
   return { ...project, ...(await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href)) };
 }
 
@@ -33,7 +37,11 @@ const unbytes = (value) => (value?.base64 === undefined ? value : Buffer.from(va
 export async function dumped(path) {
   const db = await database(path);
   const made = db.prepare("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name").all();
-  const rows = (name) => db.prepare(`SELECT * FROM ${name}`).all().map((row) => Object.values(row).map(bytes));
+  const rows = (name) =>
+    db
+      .prepare(`SELECT * FROM ${name}`)
+      .all()
+      .map((row) => Object.values(row).map(bytes));
   const tables = Object.fromEntries(made.filter(({ type }) => type === 'table').map(({ name }) => [name, rows(name)]));
   db.close();
   return { sql: made.map(({ sql }) => sql), tables };
@@ -72,7 +80,9 @@ export function inPage() {
     const stores = {};
     for (const store of db.objectStoreNames) {
       const at = db.transaction(store).objectStore(store);
-      const indexes = [...at.indexNames].map((index) => at.index(index)).map(({ name: of, keyPath, unique, multiEntry }) => ({ name: of, keyPath, unique, multiEntry }));
+      const indexes = [...at.indexNames]
+        .map((index) => at.index(index))
+        .map(({ name: of, keyPath, unique, multiEntry }) => ({ name: of, keyPath, unique, multiEntry }));
       const [keys, values] = [await wait(at.getAllKeys()), await wait(at.getAll())];
       stores[store] = { keyPath: at.keyPath, autoIncrement: at.autoIncrement, indexes, records: values.map((value, n) => [out(keys[n]), out(value)]) };
     }
@@ -103,7 +113,8 @@ export async function page() {
   return { tab, close: async () => (await browser.close(), await site.close()) };
 }
 
-const MAIL = 'From: Kim <kim@corp.example>\r\nTo: me@corp.example\r\nMessage-ID: <a@corp.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\nSubject: Hanil\r\n\r\nThe budget for the Hanil project is 50,000 USD. Please send the contract by 30 January 2026.\r\n';
+const MAIL =
+  'From: Kim <kim@corp.example>\r\nTo: me@corp.example\r\nMessage-ID: <a@corp.example>\r\nDate: Mon, 5 Jan 2026 10:00:00 +0000\r\nSubject: Hanil\r\n\r\nThe budget for the Hanil project is 50,000 USD. Please send the contract by 30 January 2026.\r\n';
 
 /** A little of everything that is stored. It runs here and in a page. */
 async function lived(open, mail) {
@@ -129,7 +140,12 @@ async function lived(open, mail) {
 export async function told(memories) {
   const all = await memories.list({ includeSuperseded: true });
   const { problems, ...counts } = await memories.data.verify();
-  return { contents: all.map((m) => `${m.id} ${m.version} ${m.content}`).sort(), entries: (await memories.log.list()).map((e) => `${e.id} ${e.decision} ${e.input}`), problems, counts };
+  return {
+    contents: all.map((m) => `${m.id} ${m.version} ${m.content}`).sort(),
+    entries: (await memories.log.list()).map((e) => `${e.id} ${e.decision} ${e.input}`),
+    problems,
+    counts,
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -143,7 +159,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   write('export.jsonl', lines);
   write('sqlite.json', { expected, ...(await dumped(join(dir, 'x.sqlite'))) });
   const { tab, close } = await page();
-  const stored = await tab.evaluate(`(async () => { const { open } = await import('/index.js'); globalThis.told = ${told}; const { expected } = await (${lived})((options) => open({ name: 'x', ...options }), ${JSON.stringify(MAIL)}); return { expected, ...(await dump('x')) }; })()`);
+  const stored = await tab.evaluate(
+    `(async () => { const { open } = await import('/index.js'); globalThis.told = ${told}; const { expected } = await (${lived})((options) => open({ name: 'x', ...options }), ${JSON.stringify(MAIL)}); return { expected, ...(await dump('x')) }; })()`,
+  );
   write('indexeddb.json', stored);
   await close();
   remove();

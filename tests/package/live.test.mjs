@@ -32,7 +32,9 @@ const opened = (from, options) => `
 test('every_tab_receives_changes_by_others_and_updates_its_live_queries', async () => {
   const options = { name: 'live' };
   const [a, b] = [await tabs.page(opened('memfold', options)), await tabs.page(opened('memfold', options))];
-  await b.evaluate(`globalThis.hits = undefined; memories.live.search('When is the dentist?', { limit: 3 }, (h) => { hits = h.map((x) => x.memory.content); })`);
+  await b.evaluate(
+    `globalThis.hits = undefined; memories.live.search('When is the dentist?', { limit: 3 }, (h) => { hits = h.map((x) => x.memory.content); })`,
+  );
   await becomes(b, 'hits', []);
   const id = await a.evaluate(`say('The dentist is on Thursday at 10')`);
   await becomes(b, 'texts', ['The dentist is on Thursday at 10']);
@@ -64,7 +66,10 @@ test('missed_changes_are_read_from_the_log_and_delivered_once', async () => {
   const b = await tabs.page(`BroadcastChannel.prototype.postMessage = () => {};\n${opened('memfold', options)}`);
   await b.evaluate(`say('The first thing is a red kite')`);
   await a.evaluate(`say('Supper is at seven in room 9')`);
-  await becomes(a, 'heard.map((h) => [h[0], h[3]])', [[2, 'page'], [1, null]]);
+  await becomes(a, 'heard.map((h) => [h[0], h[3]])', [
+    [2, 'page'],
+    [1, null],
+  ]);
   await a.evaluate(`new Promise((r) => setTimeout(r, 400))`);
   assert.equal(await a.evaluate('heard.length'), 2);
   await a.close();
@@ -78,27 +83,53 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
     await page.evaluate(`say('The kickoff is on 22 January at 2 pm in room 3')`);
     await becomes(page, 'texts', ['The kickoff is on 22 January at 2 pm in room 3']);
     const result = await page.evaluate(async () => {
-      const code = (work) => work().then(() => 'none', (e) => [e.name, e.code, e.retryable, e.field ?? '']);
+      const code = (work) =>
+        work().then(
+          () => 'none',
+          (e) => [e.name, e.code, e.retryable, e.field ?? ''],
+        );
       const stopped = new AbortController();
       stopped.abort();
-      const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 0${n}:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n}00 is due on ${n} March 2026.\r\n\r\n`;
+      const mail = (n) =>
+        `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nTo: me@b.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 0${n}:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n}00 is due on ${n} March 2026.\r\n\r\n`;
       const seen = [];
-      const report = await memories.importMail(new Blob([mail(1), mail(2), mail(3)]), { onProgress: (p) => seen.push(p.mails), onReceipt: (r) => seen.push(r.subject) });
+      const report = await memories.importMail(new Blob([mail(1), mail(2), mail(3)]), {
+        onProgress: (p) => seen.push(p.mails),
+        onReceipt: (r) => seen.push(r.subject),
+      });
       const { calls } = await memories.model.estimate(mail(4));
       return {
-        mails: report.mails, seen, calls, store: memories.durability.store,
+        mails: report.mails,
+        seen,
+        calls,
+        store: memories.durability.store,
         found: (await memories.search('When is the kickoff?'))[0].memory.content,
         codes: [
-          await code(() => memories.add({ content: '' })), await code(() => memories.list({ ordr: 'x' })),
-          await code(() => memories.add({ content: 'x' }, { signal: stopped.signal })), await code(() => memories.get('x')),
-          await code(() => { const metadata = {}; metadata.self = metadata; return memories.add({ content: 'x', metadata }); }),
+          await code(() => memories.add({ content: '' })),
+          await code(() => memories.list({ ordr: 'x' })),
+          await code(() => memories.add({ content: 'x' }, { signal: stopped.signal })),
+          await code(() => memories.get('x')),
+          await code(() => {
+            const metadata = {};
+            metadata.self = metadata;
+            return memories.add({ content: 'x', metadata });
+          }),
           await code(() => memories.importMail(new ReadableStream({ pull: () => new Promise(() => {}) }), { signal: AbortSignal.timeout(50) })),
         ],
       };
     });
-    assert.deepEqual(result.codes, [['MemfoldError', 'invalid_field', false, 'content'], ['MemfoldError', 'unknown_field', false, 'ordr'], ['MemfoldError', 'aborted', false, ''], ['MemfoldError', 'invalid_field', false, 'id'],
-      ['MemfoldError', 'invalid_input', false, 'metadata.self'], ['MemfoldError', 'aborted', false, '']]);
-    assert.deepEqual([result.mails, result.calls, result.store, result.seen.filter((s) => typeof s === 'string')], [3, 1, 'indexeddb', ['Invoice 1', 'Invoice 2', 'Invoice 3']]);
+    assert.deepEqual(result.codes, [
+      ['MemfoldError', 'invalid_field', false, 'content'],
+      ['MemfoldError', 'unknown_field', false, 'ordr'],
+      ['MemfoldError', 'aborted', false, ''],
+      ['MemfoldError', 'invalid_field', false, 'id'],
+      ['MemfoldError', 'invalid_input', false, 'metadata.self'],
+      ['MemfoldError', 'aborted', false, ''],
+    ]);
+    assert.deepEqual(
+      [result.mails, result.calls, result.store, result.seen.filter((s) => typeof s === 'string')],
+      [3, 1, 'indexeddb', ['Invoice 1', 'Invoice 2', 'Invoice 3']],
+    );
     assert.equal(result.found, 'The kickoff is on 22 January at 2 pm in room 3');
     assert.ok((await page.evaluate('heard')).every(([, , , kind]) => kind === (run === 'shared' ? 'shared-worker' : 'worker')));
     assert.deepEqual(await page.evaluate(`memories.close().then(() => memories.list()).catch((e) => e.code)`), 'closed');
@@ -113,7 +144,14 @@ test('close_waits_for_running_calls_in_a_worker_like_in_the_page', async () => {
       const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, worker: { run } }));
       const out = Array.from({ length: 30 }, (_, n) => memories.add({ content: `Closing note ${n} about whale ${n}` }));
       const [closed, late] = [memories.close(), memories.list().catch((e) => e.code)];
-      const ends = await Promise.all(out.map((one) => one.then(() => 'done', (e) => e.code)));
+      const ends = await Promise.all(
+        out.map((one) =>
+          one.then(
+            () => 'done',
+            (e) => e.code,
+          ),
+        ),
+      );
       await closed;
       return [ends.filter((end) => end !== 'done'), await late];
     }, run);
@@ -144,7 +182,11 @@ test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
 
 test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', async () => {
   const options = { name: 'tabs', worker: { run: 'tabs' } };
-  const [a, b, c] = [await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options))];
+  const [a, b, c] = [
+    await tabs.page(opened('memfold/worker', options)),
+    await tabs.page(opened('memfold/worker', options)),
+    await tabs.page(opened('memfold/worker', options)),
+  ];
   const running = async () => [a, b, c].map((p) => (p.isClosed() ? 0 : p.workers().length));
   assert.deepEqual(await running(), [1, 0, 0]);
   await b.evaluate(`say('The dentist is on Thursday at 10')`);
@@ -160,11 +202,23 @@ test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', as
   await b.waitForFunction(`acknowledged > ${before[0] + 2} && reads > ${before[1] + 2}`, null, { timeout: 20_000 });
   await b.evaluate('busy = false');
   await b.waitForFunction(`busy === 'over'`);
-  const { outcome, failed, acknowledged, kept } = await b.evaluate(async () => ({ outcome, failed, acknowledged, kept: (await memories.log.list({ decision: 'CREATE' })).length + (await memories.log.list({ decision: 'CREATE_AND_LINK' })).length + (await memories.log.list({ decision: 'UPDATE' })).length + (await memories.log.list({ decision: 'SKIP' })).length }));
+  const { outcome, failed, acknowledged, kept } = await b.evaluate(async () => ({
+    outcome,
+    failed,
+    acknowledged,
+    kept:
+      (await memories.log.list({ decision: 'CREATE' })).length +
+      (await memories.log.list({ decision: 'CREATE_AND_LINK' })).length +
+      (await memories.log.list({ decision: 'UPDATE' })).length +
+      (await memories.log.list({ decision: 'SKIP' })).length,
+  }));
   assert.deepEqual(failed, []);
   assert.ok(outcome.every(([code, retryable]) => code === 'connection_lost' && retryable) && outcome.length <= 1, JSON.stringify(outcome));
   assert.ok(kept >= acknowledged + 1 && kept <= acknowledged + 1 + outcome.length, `${kept} of ${acknowledged}`);
-  assert.deepEqual((await running()).reduce((x, y) => x + y), 1);
+  assert.deepEqual(
+    (await running()).reduce((x, y) => x + y),
+    1,
+  );
   assert.deepEqual(await c.evaluate(`memories.data.verify().then((r) => r.problems)`), []);
   await becomes(c, 'texts.length', await b.evaluate('memories.list().then((l) => l.length)'));
   await b.close();
@@ -195,7 +249,9 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
   const require = createRequire(new URL('../../www/worker/package.json', import.meta.url));
   for (const name of ['react', 'react-dom', 'scheduler']) symlinkSync(dirname(require.resolve(`${name}/package.json`)), join(modules, name));
   mkdirSync(join(project.dir, 'app'));
-  writeFileSync(join(project.dir, 'app/main.jsx'), `
+  writeFileSync(
+    join(project.dir, 'app/main.jsx'),
+    `
     import { StrictMode, useState } from 'react';
     import { createRoot } from 'react-dom/client';
     import { open } from 'memfold';
@@ -213,8 +269,20 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
         <p id="error">{found.error?.code}</p>
       </main>;
     }
-    createRoot(document.body.appendChild(document.createElement('div'))).render(<StrictMode><App /></StrictMode>);`);
-  await build({ absWorkingDir: project.dir, entryPoints: ['app/main.jsx'], bundle: true, splitting: true, format: 'esm', jsx: 'automatic', outdir: 'app/out', logLevel: 'error', define: { 'process.env.NODE_ENV': '"development"' }, preserveSymlinks: true });
+    createRoot(document.body.appendChild(document.createElement('div'))).render(<StrictMode><App /></StrictMode>);`,
+  );
+  await build({
+    absWorkingDir: project.dir,
+    entryPoints: ['app/main.jsx'],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    jsx: 'automatic',
+    outdir: 'app/out',
+    logLevel: 'error',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    preserveSymlinks: true,
+  });
   copyFileSync(join(modules, 'memfold/memfold_bg.wasm'), join(project.dir, 'app/out/memfold_bg.wasm'));
   const page = await tabs.page(`import '/app/out/main.js';`);
   const items = (id) => `[...document.querySelectorAll('#${id} li')].map((li) => li.textContent)`;

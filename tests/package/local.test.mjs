@@ -11,7 +11,9 @@ import { embedding, speaking } from './tiny.mjs';
 
 /** Two notes about one budget, and the model's reply. */
 const NOTES = ['Q1 마케팅 예산은 5000만원으로 정했다', 'Q1 마케팅 예산은 6000만원으로 정했다'];
-const REPLY = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NOTES[1], category: 'decision', evidence: NOTES[1], analysis: { why: '같은 예산입니다', sure: 0.9 } }] });
+const REPLY = JSON.stringify({
+  entries: [{ op: 'update', of: 'M1', text: NOTES[1], category: 'decision', evidence: NOTES[1], analysis: { why: '같은 예산입니다', sure: 0.9 } }],
+});
 const PAGES = { '/': '<!doctype html><title>x</title><link rel="icon" href="data:,">' };
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -95,23 +97,40 @@ test('a_local_instruct_model_decides_updates', async () => {
 test('weights_come_from_the_given_source_only_and_failures_have_codes', async () => {
   const open = await serve(dir, { headers: {}, pages: PAGES });
   try {
-    const { result, asked } = await inPage(async () => {
-      const { embeddings } = await import('/memfold/transformers.js');
-      const library = await import('/transformers/transformers.min.js');
-      const code = (work) => Promise.resolve().then(work).then(() => 'none', (e) => [e.code, e.field ?? null]);
-      const options = { library, model: 'letters', from: '/models/', runtime: '/ort/', dtype: 'fp32' };
-      const codes = [
-        await code(() => embeddings({ ...options, model: 'none' }).download()),
-        await code(() => embeddings(options).download({ signal: AbortSignal.abort() })),
-        await code(() => embeddings({ ...options, from: 'https://weights.example/{model}/resolve/main/' }).download()),
-        await code(() => embeddings({ ...options, from: undefined })),
-        await code(() => embeddings({ ...options, library: {} })),
-      ];
-      // Requests by the library to any other origin are blocked.
-      const sly = { ...library, env: library.env, pipeline: () => library.env.fetch('https://elsewhere.example/model.onnx') };
-      return [...codes, await code(() => embeddings({ ...options, library: sly }).download())];
-    }, undefined, open);
-    assert.deepEqual(result, [['connection_lost', null], ['aborted', null], ['connection_lost', null], ['invalid_field', 'from'], ['invalid_field', 'library'], ['connection_lost', null]]);
+    const { result, asked } = await inPage(
+      async () => {
+        const { embeddings } = await import('/memfold/transformers.js');
+        const library = await import('/transformers/transformers.min.js');
+        const code = (work) =>
+          Promise.resolve()
+            .then(work)
+            .then(
+              () => 'none',
+              (e) => [e.code, e.field ?? null],
+            );
+        const options = { library, model: 'letters', from: '/models/', runtime: '/ort/', dtype: 'fp32' };
+        const codes = [
+          await code(() => embeddings({ ...options, model: 'none' }).download()),
+          await code(() => embeddings(options).download({ signal: AbortSignal.abort() })),
+          await code(() => embeddings({ ...options, from: 'https://weights.example/{model}/resolve/main/' }).download()),
+          await code(() => embeddings({ ...options, from: undefined })),
+          await code(() => embeddings({ ...options, library: {} })),
+        ];
+        // Requests by the library to any other origin are blocked.
+        const sly = { ...library, env: library.env, pipeline: () => library.env.fetch('https://elsewhere.example/model.onnx') };
+        return [...codes, await code(() => embeddings({ ...options, library: sly }).download())];
+      },
+      undefined,
+      open,
+    );
+    assert.deepEqual(result, [
+      ['connection_lost', null],
+      ['aborted', null],
+      ['connection_lost', null],
+      ['invalid_field', 'from'],
+      ['invalid_field', 'library'],
+      ['connection_lost', null],
+    ]);
     assert.deepEqual([...new Set(asked)], ['https://weights.example']);
   } finally {
     await open.close();
@@ -133,33 +152,45 @@ function chromes({ reply, state }) {
         state.now = 'available';
       }
       seen.push(['create', initialPrompts?.length]);
-      return { prompt: async (text, { responseConstraint }) => (seen.push(['prompt', responseConstraint.type]), reply), contextUsage: 41.6, destroy: () => seen.push(['destroy']) };
+      return {
+        prompt: async (text, { responseConstraint }) => (seen.push(['prompt', responseConstraint.type]), reply),
+        contextUsage: 41.6,
+        destroy: () => seen.push(['destroy']),
+      };
     },
   };
 }
 
 test('the_browsers_model_is_fetched_only_on_download_and_gets_a_schema', async () => {
-  const { result, asked } = await inPage(async ({ notes, reply }) => {
-    const { open, testEndpoint } = await import('/memfold/index.js');
-    const chrome = await import('/memfold/chrome.js');
-    const none = [await chrome.availability(), await chrome.download().catch((e) => e.code)];
-    const state = { now: 'downloadable', broken: true };
-    globalThis.chromes({ reply, state });
-    const early = [(await testEndpoint(chrome.analyst())).code, state.now, await chrome.download().catch((e) => [e.code, e.retryable])];
-    state.broken = false;
-    const parts = [];
-    const aborted = await chrome.download({ signal: AbortSignal.abort() }).catch((e) => e.code);
-    await chrome.download({ onProgress: (part) => parts.push(part) });
-    globalThis.seen.length = 0;
-    const memories = await open({ storage: 'memory', model: chrome.analyst(), policy: 'accurate' });
-    await memories.add({ content: notes[0], threadId: 't' });
-    const { entry } = await memories.add({ content: notes[1], threadId: 't' });
-    const [sent] = await memories.model.sent();
-    return { none, early, aborted, parts, seen: globalThis.seen, entry: [entry.decision, entry.analyst, entry.tokens], sent: [sent.model, sent.to ?? null] };
-  }, { notes: NOTES, reply: REPLY });
+  const { result, asked } = await inPage(
+    async ({ notes, reply }) => {
+      const { open, testEndpoint } = await import('/memfold/index.js');
+      const chrome = await import('/memfold/chrome.js');
+      const none = [await chrome.availability(), await chrome.download().catch((e) => e.code)];
+      const state = { now: 'downloadable', broken: true };
+      globalThis.chromes({ reply, state });
+      const early = [(await testEndpoint(chrome.analyst())).code, state.now, await chrome.download().catch((e) => [e.code, e.retryable])];
+      state.broken = false;
+      const parts = [];
+      const aborted = await chrome.download({ signal: AbortSignal.abort() }).catch((e) => e.code);
+      await chrome.download({ onProgress: (part) => parts.push(part) });
+      globalThis.seen.length = 0;
+      const memories = await open({ storage: 'memory', model: chrome.analyst(), policy: 'accurate' });
+      await memories.add({ content: notes[0], threadId: 't' });
+      const { entry } = await memories.add({ content: notes[1], threadId: 't' });
+      const [sent] = await memories.model.sent();
+      return { none, early, aborted, parts, seen: globalThis.seen, entry: [entry.decision, entry.analyst, entry.tokens], sent: [sent.model, sent.to ?? null] };
+    },
+    { notes: NOTES, reply: REPLY },
+  );
   assert.deepEqual(result, {
-    none: ['unavailable', 'unsupported'], early: ['unreachable', 'downloadable', ['connection_lost', true]], aborted: 'aborted', parts: [0, 0.5, 1],
-    seen: [['availability', 'en'], ['create', result.seen[1][1]], ['prompt', 'object'], ['destroy']], entry: ['UPDATE', 'model', 42], sent: ['LanguageModel', null],
+    none: ['unavailable', 'unsupported'],
+    early: ['unreachable', 'downloadable', ['connection_lost', true]],
+    aborted: 'aborted',
+    parts: [0, 0.5, 1],
+    seen: [['availability', 'en'], ['create', result.seen[1][1]], ['prompt', 'object'], ['destroy']],
+    entry: ['UPDATE', 'model', 42],
+    sent: ['LanguageModel', null],
   });
   assert.ok(result.seen[1][1] >= 1);
   assert.deepEqual(asked, []);
@@ -169,20 +200,32 @@ test('an_extensions_service_worker_uses_the_browsers_model_through_an_offscreen_
   const extension = join(dir, 'extension');
   mkdirSync(extension);
   cpSync(at('pkg'), join(extension, 'memfold'), { recursive: true });
-  writeFileSync(join(extension, 'manifest.json'), JSON.stringify({
-    manifest_version: 3, name: 'x', version: '1', permissions: ['offscreen'], background: { service_worker: 'worker.js', type: 'module' },
-    content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'" },
-  }));
+  writeFileSync(
+    join(extension, 'manifest.json'),
+    JSON.stringify({
+      manifest_version: 3,
+      name: 'x',
+      version: '1',
+      permissions: ['offscreen'],
+      background: { service_worker: 'worker.js', type: 'module' },
+      content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'" },
+    }),
+  );
   writeFileSync(join(extension, 'model.html'), '<!doctype html><script type="module" src="model.js"></script>');
-  writeFileSync(join(extension, 'model.js'), `import { answerWorker } from './memfold/chrome.js';
+  writeFileSync(
+    join(extension, 'model.js'),
+    `import { answerWorker } from './memfold/chrome.js';
     ${chromes}
     chromes({ reply: ${JSON.stringify(REPLY)}, state: { now: 'available' } });
     // A prompt with this word is never answered, and the page records its abort.
     const { create } = LanguageModel;
     LanguageModel.create = async (options) => ({ ...(await create(options)), prompt: (text, { signal }) => text.includes('HANG') ? new Promise((_, no) => signal.addEventListener('abort', () => (seen.push(['gone']), no(signal.reason)))) : ${JSON.stringify(REPLY)} });
     chrome.runtime.onMessage.addListener((_, __, reply) => reply(seen));
-    answerWorker();`);
-  writeFileSync(join(extension, 'worker.js'), `import { open } from './memfold/index.js';
+    answerWorker();`,
+  );
+  writeFileSync(
+    join(extension, 'worker.js'),
+    `import { open } from './memfold/index.js';
     import { offscreenAnalyst } from './memfold/chrome.js';
     globalThis.run = async (notes) => {
       const analyst = offscreenAnalyst({ url: 'model.html' });
@@ -197,7 +240,8 @@ test('an_extensions_service_worker_uses_the_browsers_model_through_an_offscreen_
       await chrome.offscreen.closeDocument();
       const again = await analyst(question, { signal: new AbortController().signal });
       return { decision: [entry.decision, entry.analyst], both: both.map((r) => r.tokens), gone, ended: seen.slice(-2), again: again.tokens };
-    };`);
+    };`,
+  );
   const { context, worker } = await launchWithExtension(extension, join(dir, 'profile'));
   try {
     const result = await worker.evaluate((notes) => globalThis.run(notes), NOTES);

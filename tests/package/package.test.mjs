@@ -24,16 +24,107 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_contains_only_entries_types_and_licences', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'changes.d.ts', 'changes.js',
-    'chrome.d.ts', 'chrome.js', 'cli.js', 'context.d.ts', 'context.js',
-    'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
-    'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
-    'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'graph.d.ts',
-    'graph.js', 'hints.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'live.d.ts',
-    'live.js', 'log.d.ts', 'log.js', 'memfold.js', 'memfold_bg.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
-    'models.js', 'node.js', 'open.d.ts', 'open.js', 'options.d.ts', 'options.js', 'package.json', 'place.d.ts', 'place.js', 'port.js', 'probe.js', 'react.d.ts', 'react.js',
-    'receipts.d.ts', 'receipts.js', 'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'serving.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
-    'source.js', 'sqlite.js', 'sync.d.ts', 'sync.js', 'transformers.d.ts', 'transformers.js', 'troubles.d.ts', 'troubles.js', 'types.d.ts', 'wasm.d.ts', 'worker-host.d.ts', 'worker-host.js', 'worker.d.ts', 'worker.js', 'workerd.js',
+    'LICENSE-APACHE',
+    'LICENSE-MIT',
+    'LICENSES-CLI',
+    'README.md',
+    'ai-sdk.d.ts',
+    'ai-sdk.js',
+    'api.d.ts',
+    'api.js',
+    'arguments.js',
+    'base64.js',
+    'browser.js',
+    'changes.d.ts',
+    'changes.js',
+    'chrome.d.ts',
+    'chrome.js',
+    'cli.js',
+    'context.d.ts',
+    'context.js',
+    'data.d.ts',
+    'data.js',
+    'embeddings.d.ts',
+    'embeddings.js',
+    'encoder-bindings.js',
+    'encoder-bytes.js',
+    'encoder-core.js',
+    'encoder-face.d.ts',
+    'encoder-face.js',
+    'encoder-files.js',
+    'encoder-host-node.js',
+    'encoder-host.d.ts',
+    'encoder-host.js',
+    'encoder-node.js',
+    'encoder-running.js',
+    'encoder-serving.js',
+    'encoder-source.d.ts',
+    'encoder-source.js',
+    'encoder-workerd.js',
+    'encoder.d.ts',
+    'encoder.js',
+    'encoder_bg.wasm',
+    'engine.js',
+    'error.d.ts',
+    'error.js',
+    'estimate.js',
+    'graph.d.ts',
+    'graph.js',
+    'hints.js',
+    'host.d.ts',
+    'host.js',
+    'index.d.ts',
+    'index.js',
+    'live.d.ts',
+    'live.js',
+    'log.d.ts',
+    'log.js',
+    'memfold.js',
+    'memfold_bg.wasm',
+    'memories.d.ts',
+    'memories.js',
+    'model.d.ts',
+    'model.js',
+    'models.d.ts',
+    'models.js',
+    'node.js',
+    'open.d.ts',
+    'open.js',
+    'options.d.ts',
+    'options.js',
+    'package.json',
+    'place.d.ts',
+    'place.js',
+    'port.js',
+    'probe.js',
+    'react.d.ts',
+    'react.js',
+    'receipts.d.ts',
+    'receipts.js',
+    'remote.js',
+    'require.cjs',
+    'require.d.cts',
+    'review.d.ts',
+    'review.js',
+    'serving.js',
+    'sleep.d.ts',
+    'sleep.js',
+    'source.d.ts',
+    'source.js',
+    'sqlite.js',
+    'sync.d.ts',
+    'sync.js',
+    'transformers.d.ts',
+    'transformers.js',
+    'troubles.d.ts',
+    'troubles.js',
+    'types.d.ts',
+    'wasm.d.ts',
+    'worker-host.d.ts',
+    'worker-host.js',
+    'worker.d.ts',
+    'worker.js',
+    'workerd.js',
   ]);
 });
 
@@ -41,7 +132,9 @@ test('the_declarations_are_few_and_speak_typescript', () => {
   const read = (name) => readFileSync(join(project.dir, 'node_modules/memfold', name), 'utf8');
   const exported = [...read('api.d.ts').matchAll(/export type \{([^}]*)\}/g)].flatMap(([, names]) => names.split(','));
   assert.ok(exported.length <= 60, `${exported.length} types`);
-  const odd = project.files.filter((name) => name.endsWith('.d.ts')).flatMap((name) => read(name).match(/.*(?:crate::|memfold::|\bRust\b|#\[|\[`|\bOption<|\bVec<|assert_eq!).*/g) ?? []);
+  const odd = project.files
+    .filter((name) => name.endsWith('.d.ts'))
+    .flatMap((name) => read(name).match(/.*(?:crate::|memfold::|\bRust\b|#\[|\[`|\bOption<|\bVec<|assert_eq!).*/g) ?? []);
   assert.deepEqual(odd, []);
 });
 
@@ -50,22 +143,40 @@ test('the_manifest_lists_every_runtime_and_the_crates_version', () => {
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(cargo)[1]);
   assert.deepEqual(Object.keys(manifest.exports['.']), ['workerd', 'node', 'types', 'browser', 'default']);
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './worker', './worker-host', './encoder', './encoder-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), [
+    '.',
+    './worker',
+    './worker-host',
+    './encoder',
+    './encoder-host',
+    './live',
+    './react',
+    './chrome',
+    './transformers',
+    './ai-sdk',
+    './memfold_bg.wasm',
+    './package.json',
+  ]);
   // Both peer dependencies are optional.
   assert.deepEqual(Object.keys(manifest.peerDependencies), Object.keys(manifest.peerDependenciesMeta));
   assert.equal(manifest.dependencies, undefined);
 });
 
 test('node_loads_the_installed_package', () => {
-  const result = printed('node.mjs', `
+  const result = printed(
+    'node.mjs',
+    `
     import * as memfold from 'memfold';
     import { journey } from './journey.js';
-    console.log(JSON.stringify(await journey(memfold, 'memory')));`);
+    console.log(JSON.stringify(await journey(memfold, 'memory')));`,
+  );
   assert.deepEqual(result, EXPECTED);
 });
 
 test('why_lists_the_decisions_of_all_versions_and_answers_show_the_parsed_question', () => {
-  const result = printed('why.mjs', `
+  const result = printed(
+    'why.mjs',
+    `
     import { open } from 'memfold';
     const memories = await open({ storage: 'memory', zone: 540 });
     const say = (content, threadId) => memories.add({ content, threadId });
@@ -78,13 +189,24 @@ test('why_lists_the_decisions_of_all_versions_and_answers_show_the_parsed_questi
     console.log(JSON.stringify({
       newest: told(await memories.why(memory.id)), first: told(await memories.why(first.id)), nothing: await memories.why('01a20982-9788-700e-adbe-5ef90fcfaa85').catch(({ code }) => code),
       read: [answer.kind, answer.only, answer.lists, answer.from, answer.to],
-    }));`);
-  const decided = [['CREATE', true], ['UPDATE', true]];
-  assert.deepEqual(result, { newest: decided, first: decided, nothing: 'not_found', read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'] });
+    }));`,
+  );
+  const decided = [
+    ['CREATE', true],
+    ['UPDATE', true],
+  ];
+  assert.deepEqual(result, {
+    newest: decided,
+    first: decided,
+    nothing: 'not_found',
+    read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'],
+  });
 });
 
 test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
-  const result = printed('analyst.mjs', `
+  const result = printed(
+    'analyst.mjs',
+    `
     import { open } from 'memfold';
     const hang = () => new Promise(() => {});
     const said = (question) => {
@@ -124,20 +246,33 @@ test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
       results[JSON.stringify(options)] = await open({ storage: 'memory', ...options }).catch((e) => e.code + ':' + e.field);
     }
     console.log(JSON.stringify(results));
-    process.exit();`);
+    process.exit();`,
+  );
   const stands = (why, aborted = false) => ['local', why, true, 2, aborted];
   assert.deepEqual(result, {
-    aborted: 'aborted', waited: true, written: 1,
+    aborted: 'aborted',
+    waited: true,
+    written: 1,
     asked: ['ko', ['M1'], ['entries'], true],
-    good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', true, 2, false],
-    throws: stands('failed'), rejects: stands('failed'), hangs: stands('timeout', true), nothing: stands('failed'),
-    nan: stands('malformed'), circular: stands('failed'), deletes: stands('malformed'),
-    '{"model":{"analyst":"x"}}': 'invalid_field:model.analyst', '{"model":{"timeout":0}}': 'invalid_field:model.timeout',
+    good: ['model', 'UPDATE', 12, 2, false],
+    async: ['model', 'UPDATE', 12, 2, false],
+    text: ['model', 'UPDATE', true, 2, false],
+    throws: stands('failed'),
+    rejects: stands('failed'),
+    hangs: stands('timeout', true),
+    nothing: stands('failed'),
+    nan: stands('malformed'),
+    circular: stands('failed'),
+    deletes: stands('malformed'),
+    '{"model":{"analyst":"x"}}': 'invalid_field:model.analyst',
+    '{"model":{"timeout":0}}': 'invalid_field:model.timeout',
   });
 });
 
 test('the_workerd_entry_takes_a_compiled_module_and_does_nothing_before_the_first_call', () => {
-  writeFileSync(join(project.dir, 'workerd-like.mjs'), `
+  writeFileSync(
+    join(project.dir, 'workerd-like.mjs'),
+    `
     import { register } from 'node:module';
     const hook = \`
       export async function load(url, context, next) {
@@ -145,14 +280,20 @@ test('the_workerd_entry_takes_a_compiled_module_and_does_nothing_before_the_firs
         const source = "import { readFileSync } from 'node:fs'; export default new WebAssembly.Module(readFileSync(new URL(" + JSON.stringify(url) + ")));";
         return { format: 'module', shortCircuit: true, source };
       }\`;
-    register('data:text/javascript,' + encodeURIComponent(hook));`);
-  const result = printed('workerd.mjs', `
+    register('data:text/javascript,' + encodeURIComponent(hook));`,
+  );
+  const result = printed(
+    'workerd.mjs',
+    `
     const [now, random] = [Date.now, Math.random];
     Date.now = Math.random = () => { throw new Error('asked at module scope'); };
     const memfold = await import('memfold');
     [Date.now, Math.random] = [now, random];
     const { journey } = await import('./journey.js');
-    console.log(JSON.stringify(await journey(memfold, 'memory')));`, '--conditions=workerd', '--import=./workerd-like.mjs');
+    console.log(JSON.stringify(await journey(memfold, 'memory')));`,
+    '--conditions=workerd',
+    '--import=./workerd-like.mjs',
+  );
   assert.deepEqual(result, EXPECTED);
 });
 
@@ -181,21 +322,29 @@ async function inChromium(scripts, read) {
 
 for (const store of ['memory', 'indexeddb']) {
   test(`a_plain_module_script_under_a_strict_policy_loads_it_with_${store}`, async () => {
-    const result = await inChromium({ 'page.js': `
+    const result = await inChromium(
+      {
+        'page.js': `
       import * as memfold from 'memfold';
       import { journey } from './journey.js';
-      globalThis.result = await journey(memfold, '${store}').catch((e) => String(e.stack));` }, (page) => page.evaluate('result'));
+      globalThis.result = await journey(memfold, '${store}').catch((e) => String(e.stack));`,
+      },
+      (page) => page.evaluate('result'),
+    );
     assert.deepEqual(result, EXPECTED);
   });
 }
 
 test('a_module_worker_loads_it', async () => {
-  const result = await inChromium({
-    'page.js': `new Worker('/worker.js', { type: 'module' }).onmessage = (e) => { globalThis.result = e.data; };`,
-    'worker.js': `
+  const result = await inChromium(
+    {
+      'page.js': `new Worker('/worker.js', { type: 'module' }).onmessage = (e) => { globalThis.result = e.data; };`,
+      'worker.js': `
       import * as memfold from '/node_modules/memfold/index.js';
       import { journey } from './journey.js';
       postMessage(await journey(memfold, 'indexeddb').catch((e) => String(e.stack)));`,
-  }, (page) => page.evaluate('result'));
+    },
+    (page) => page.evaluate('result'),
+  );
   assert.deepEqual(result, EXPECTED);
 });

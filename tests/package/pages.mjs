@@ -39,7 +39,9 @@ export async function pages(dir, policy = POLICY) {
 /** Waits until an expression of a page is what is wanted. */
 export async function becomes(page, expression, wanted) {
   const text = JSON.stringify(wanted);
-  await page.waitForFunction(([e, w]) => JSON.stringify((0, eval)(e)) === w, [expression, text], { timeout: 15_000, polling: 50 }).catch(async () => {
-    assert.deepEqual(await page.evaluate(expression), wanted);
-  });
+  await page
+    .waitForFunction(([e, w]) => JSON.stringify((0, eval)(e)) === w, [expression, text], { timeout: 15_000, polling: 50 })
+    .catch(async () => {
+      assert.deepEqual(await page.evaluate(expression), wanted);
+    });
 }

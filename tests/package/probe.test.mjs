@@ -10,7 +10,25 @@ import { installed } from './installed.mjs';
 const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
 const NEXT = 'Marketing gets 60 million won for Q1.';
-const GOOD = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NEXT, category: 'decision', day: null, evidence: NEXT, analysis: { subjects: ['budget', 'budget'], changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }], why: 'The same budget.', factors: [], sure: 0.9 } }] });
+const GOOD = JSON.stringify({
+  entries: [
+    {
+      op: 'update',
+      of: 'M1',
+      text: NEXT,
+      category: 'decision',
+      day: null,
+      evidence: NEXT,
+      analysis: {
+        subjects: ['budget', 'budget'],
+        changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }],
+        why: 'The same budget.',
+        factors: [],
+        sure: 0.9,
+      },
+    },
+  ],
+});
 
 let project;
 let memfold;
@@ -35,11 +53,21 @@ async function stub(script) {
   return { url, requests, close: () => (server.closeAllConnections(), server.close()) };
 }
 
-const say = (content, usage = { total_tokens: 40 }) => (r) => r.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage }));
-const status = (code, body = '', headers = {}) => (r) => r.writeHead(code, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+const say =
+  (content, usage = { total_tokens: 40 }) =>
+  (r) =>
+    r.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage }));
+const status =
+  (code, body = '', headers = {}) =>
+  (r) =>
+    r.writeHead(code, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 const error = (code, message) => status(code, { error: { message } });
 
-for (const [dialect, path, model] of [['openai', '/v1', 'gpt-4o-mini'], ['anthropic', '', 'claude-sonnet-4-5'], ['gemini', '/v1beta', 'gemini-2.0-flash']]) {
+for (const [dialect, path, model] of [
+  ['openai', '/v1', 'gpt-4o-mini'],
+  ['anthropic', '', 'claude-sonnet-4-5'],
+  ['gemini', '/v1beta', 'gemini-2.0-flash'],
+]) {
   test(`a_mock_server_of_${dialect}_passes`, async () => {
     const mock = new LLMock({ port: 0 });
     mock.on({ userMessage: /60 million/ }, { content: GOOD });
@@ -68,7 +96,11 @@ const CASES = {
   fails_behind_a_good_status: [status(200, { error: { message: 'model overloaded', code: 503 } }), 'server_error', /^model overloaded$/],
   is_busy_behind_a_good_status: [status(200, { error: { message: 'Rate limit', code: 429 } }), 'rate_limited', /^Rate limit$/],
   refuses_behind_a_good_status: [status(200, { error: { message: 'No credits for k-123', code: 'no_credits' } }), 'rejected', /^No credits for •••$/],
-  says_beside_its_answer_that_nothing_failed: [(r) => r.end(JSON.stringify({ error: '', choices: [{ message: { content: 'Yes.' } }] })), 'wrong_form', /^not_json: Yes\.$/],
+  says_beside_its_answer_that_nothing_failed: [
+    (r) => r.end(JSON.stringify({ error: '', choices: [{ message: { content: 'Yes.' } }] })),
+    'wrong_form',
+    /^not_json: Yes\.$/,
+  ],
   sends_elsewhere: [status(302, '', { location: 'https://example.com/' }), 'redirected', /^$/],
   takes_no_form: [error(400, 'bad messages'), 'rejected', /^bad messages$/],
   shows_a_page: [status(200, '<!doctype html><h1>Sign in</h1>'), 'not_an_api', /^$/],
@@ -100,7 +132,8 @@ test('an_endpoint_without_schema_support_passes_as_downgraded', async () => {
   const json = await stub((r, { body }) => (body.response_format?.type === 'json_schema' ? status(400)(r) : say(GOOD)(r)));
   const own = await stub((r, { body }) => ('temperature' in body ? status(400)(r) : say(GOOD)(r)));
   try {
-    const told = async ({ url }) => (({ ok, code, features }) => ({ ok, code, ...features }))(await memfold.testEndpoint({ dialect: 'openai', url, model: 'm' }));
+    const told = async ({ url }) =>
+      (({ ok, code, features }) => ({ ok, code, ...features }))(await memfold.testEndpoint({ dialect: 'openai', url, model: 'm' }));
     const works = { ok: true, code: 'downgraded', right: true };
     assert.deepEqual(await told(plain), { ...works, schema: 'none', temperature: true, tokens: false });
     assert.deepEqual(await told(json), { ...works, schema: 'json', temperature: true, tokens: true });
@@ -140,7 +173,9 @@ test('an_application_analyst_can_be_tested', async () => {
   assert.deepEqual([good.ok, good.code, good.features], [true, 'ok', { tokens: false, right: true }]);
   const spoken = await memfold.testEndpoint(() => ({ text: GOOD, tokens: 5 }));
   assert.deepEqual(spoken.features, { tokens: true, right: true });
-  const failed = await memfold.testEndpoint(() => { throw new Error('no session'); });
+  const failed = await memfold.testEndpoint(() => {
+    throw new Error('no session');
+  });
   assert.deepEqual([failed.ok, failed.code, failed.detail], [false, 'failed', 'no session']);
 });
 

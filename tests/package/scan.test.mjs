@@ -47,14 +47,20 @@ before(() => {
   project = installed();
   const file = (name, text) => writeFileSync(join(project.dir, name), text);
   file('answers.js', ANSWERS);
-  file('node.js', `
+  file(
+    'node.js',
+    `
     import { readFileSync } from 'node:fs';
     import { answers } from './answers.js';
-    console.log(JSON.stringify(await answers(readFileSync('sample.mbox')).catch(({ code, message }) => ({ code, message }))));`);
-  file('page.js', `
+    console.log(JSON.stringify(await answers(readFileSync('sample.mbox')).catch(({ code, message }) => ({ code, message }))));`,
+  );
+  file(
+    'page.js',
+    `
     import { answers } from './answers.js';
     const mbox = await (await fetch('/sample.mbox')).arrayBuffer();
-    globalThis.result = await answers(mbox).catch(({ code, message }) => ({ code, message }));`);
+    globalThis.result = await answers(mbox).catch(({ code, message }) => ({ code, message }));`,
+  );
   cpSync(fileURLToPath(new URL('../inbox/sample.mbox', import.meta.url)), join(project.dir, 'sample.mbox'));
   expected = inNode();
 });

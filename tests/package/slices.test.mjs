@@ -47,8 +47,16 @@ async function measureLoop(work, now) {
 
 for (const [name, work, fits] of [
   ['log', () => memories.log.list(), (v) => v.length === COUNT],
-  ['a search in the log', () => memories.log.list({ text: 'lagoon', newestFirst: true, limit: COUNT }), (v) => v.length > 10 && v.every((e, i) => i === 0 || e.seq < v[i - 1].seq)],
-  ['review.list', () => memories.review.list(), (v) => v.length > 100 && v.every((i) => i.entry.needsReview) && new Set(v.map((i) => i.memory.id)).size === v.length],
+  [
+    'a search in the log',
+    () => memories.log.list({ text: 'lagoon', newestFirst: true, limit: COUNT }),
+    (v) => v.length > 10 && v.every((e, i) => i === 0 || e.seq < v[i - 1].seq),
+  ],
+  [
+    'review.list',
+    () => memories.review.list(),
+    (v) => v.length > 100 && v.every((i) => i.entry.needsReview) && new Set(v.map((i) => i.memory.id)).size === v.length,
+  ],
   ['export', () => memories.data.export(), (v) => v.trim().split('\n').length === 1 + JSON.parse(v.slice(0, v.indexOf('\n'))).header.records],
   ['a list', () => memories.list({ limit: COUNT }), (v) => v.length === COUNT],
   ['profile', () => memories.profile(), (v) => Object.keys(v.sources).length > 10],
@@ -65,8 +73,17 @@ for (const [name, work, fits] of [
 test('a page of the log starts at the requested end', async () => {
   const all = await memories.log.list();
   const newest = await memories.log.list({ newestFirst: true, limit: 250 });
-  assert.deepEqual(newest.map((e) => e.seq), all.slice(-250).reverse().map((e) => e.seq));
+  assert.deepEqual(
+    newest.map((e) => e.seq),
+    all
+      .slice(-250)
+      .reverse()
+      .map((e) => e.seq),
+  );
   const oldest = await memories.log.list({ after: 100, limit: 130 });
-  assert.deepEqual(oldest.map((e) => e.seq), all.slice(100, 230).map((e) => e.seq));
+  assert.deepEqual(
+    oldest.map((e) => e.seq),
+    all.slice(100, 230).map((e) => e.seq),
+  );
   assert.equal((await memories.log.list({ after: COUNT, newestFirst: true })).length, 0);
 });

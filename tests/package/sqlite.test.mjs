@@ -21,7 +21,8 @@ let project;
 before(() => {
   project = installed();
   copyFileSync(new URL('journey.js', import.meta.url), join(project.dir, 'journey.js'));
-  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) symlinkSync(dirname(require.resolve(`${name}/package.json`)), join(project.dir, 'node_modules', name));
+  for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
+    symlinkSync(dirname(require.resolve(`${name}/package.json`)), join(project.dir, 'node_modules', name));
 });
 after(() => project?.remove());
 
@@ -30,39 +31,53 @@ let runs = 0;
 function printed(node, code) {
   const name = `run-${(runs += 1)}`;
   mkdirSync(join(project.dir, name));
-  writeFileSync(join(project.dir, `${name}.mjs`), `import { open } from 'memfold';\nconst dir = ${JSON.stringify(join(project.dir, name))};\nconst code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '', e.retryable]);\n${code}`);
+  writeFileSync(
+    join(project.dir, `${name}.mjs`),
+    `import { open } from 'memfold';\nconst dir = ${JSON.stringify(join(project.dir, name))};\nconst code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '', e.retryable]);\n${code}`,
+  );
   return JSON.parse(execFileSync(node, ['--no-warnings', `${name}.mjs`], { cwd: project.dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 for (const [sqlite, node] of Object.entries(NODES)) {
   test(`a_user_journey_works_over_${sqlite}`, () => {
-    const result = printed(node, `
+    const result = printed(
+      node,
+      `
       import * as memfold from 'memfold';
       import { journey } from './journey.js';
       const over = (options) => memfold.open(options.storage === 'file' ? { ...options, storage: { path: dir + '/mine.db' } } : options);
-      console.log(JSON.stringify(await journey({ ...memfold, open: over }, 'file')));`);
+      console.log(JSON.stringify(await journey({ ...memfold, open: over }, 'file')));`,
+    );
     assert.deepEqual(result, EXPECTED);
   });
 
   test(`a_mailbox_survives_the_process_over_${sqlite}`, () => {
     writeFileSync(join(project.dir, 'sample.mbox'), sample);
     const path = JSON.stringify(join(project.dir, `kept-${runs}.db`));
-    const first = printed(node, `
+    const first = printed(
+      node,
+      `
       import { readFileSync } from 'node:fs';
       const memories = await open({ storage: { path: ${path} } });
       const { mails } = await memories.importMail(readFileSync('sample.mbox'));
-      console.log(JSON.stringify([mails, (await memories.list()).length, await memories.data.export(), memories.durability]));`);
-    const again = printed(node, `
+      console.log(JSON.stringify([mails, (await memories.list()).length, await memories.data.export(), memories.durability]));`,
+    );
+    const again = printed(
+      node,
+      `
       const memories = await open({ storage: { path: ${path} } });
       const report = await memories.data.verify();
-      console.log(JSON.stringify([(await memories.list()).length, await memories.data.export(), report.problems]));`);
+      console.log(JSON.stringify([(await memories.list()).length, await memories.data.export(), report.problems]));`,
+    );
     assert.deepEqual([first[0], first[3]], [66, { store: 'sqlite', lasts: 'persistent' }]);
     assert.ok(first[1] > 40);
     assert.deepEqual(again, [first[1], first[2], []]);
   });
 
   test(`invalid_paths_are_rejected_over_${sqlite}`, () => {
-    const result = printed(node, `
+    const result = printed(
+      node,
+      `
       import { readdirSync, writeFileSync } from 'node:fs';
       writeFileSync(dir + '/text.db', 'no database '.repeat(100));
       console.log(JSON.stringify([
@@ -72,17 +87,26 @@ for (const [sqlite, node] of Object.entries(NODES)) {
         await code(open({ storage: { path: dir + '/x.db' }, model: { dialect: 'openai', url: 'models.example', model: 'm' } })),
         // Rejected calls created no file.
         readdirSync(dir),
-      ]));`);
+      ]));`,
+    );
     assert.deepEqual(result, [
-      ['invalid_field', 'storage.path', false], ['invalid_field', 'storage.path', false], ['invalid_field', 'storage.path', false], ['corrupt', 'storage.path', false],
-      ['invalid_field', 'storage.path', false], ['unknown_field', 'nme', false],
-      ['invalid_field', 'policy.mode', false], ['unknown_field', 'onwer', false], ['invalid_field', 'model.url', false],
+      ['invalid_field', 'storage.path', false],
+      ['invalid_field', 'storage.path', false],
+      ['invalid_field', 'storage.path', false],
+      ['corrupt', 'storage.path', false],
+      ['invalid_field', 'storage.path', false],
+      ['unknown_field', 'nme', false],
+      ['invalid_field', 'policy.mode', false],
+      ['unknown_field', 'onwer', false],
+      ['invalid_field', 'model.url', false],
       ['text.db'],
     ]);
   });
 
   test(`scopes_are_isolated_and_must_be_named_over_${sqlite}`, () => {
-    const result = printed(node, `
+    const result = printed(
+      node,
+      `
       const path = dir + '/scoped.db';
       const none = await open({ storage: { path } });
       await none.add({ content: 'Nobody in particular likes rain' });
@@ -103,16 +127,26 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       await lee.destroy();
       const late = await code(lee.list());
       const after = [(await none.list()).length, (await kim.list()).length, late];
-      console.log(JSON.stringify({ first, hit: hit.memory.content, wrong, cleared, after }));`);
+      console.log(JSON.stringify({ first, hit: hit.memory.content, wrong, cleared, after }));`,
+    );
     assert.deepEqual(result, {
-      first: [[1, 1, 0], 0, 1, 0], hit: 'The dentist is on Thursday at 10',
-      wrong: [['invalid_field', 'storage.scope', false], ['unknown_field', 'storage.scope.usr', false], ['invalid_field', 'storage.scope.user', false], ['invalid_field', 'storage.scope', false]],
-      cleared: [[1, 0, 1], 0, 1], after: [1, 1, ['closed', '', false]],
+      first: [[1, 1, 0], 0, 1, 0],
+      hit: 'The dentist is on Thursday at 10',
+      wrong: [
+        ['invalid_field', 'storage.scope', false],
+        ['unknown_field', 'storage.scope.usr', false],
+        ['invalid_field', 'storage.scope.user', false],
+        ['invalid_field', 'storage.scope', false],
+      ],
+      cleared: [[1, 0, 1], 0, 1],
+      after: [1, 1, ['closed', '', false]],
     });
   });
 
   test(`a_memory_destroyed_by_another_connection_is_connection_lost_over_${sqlite}`, () => {
-    const result = printed(node, `
+    const result = printed(
+      node,
+      `
       const path = dir + '/lost.db';
       const ends = [];
       for (const scope of [undefined, { user: 'kim' }]) {
@@ -125,13 +159,16 @@ for (const [sqlite, node] of Object.entries(NODES)) {
         ends.push((await anew.list()).length);
         await anew.close();
       }
-      console.log(JSON.stringify(ends));`);
+      console.log(JSON.stringify(ends));`,
+    );
     const lost = ['connection_lost', '', true];
     assert.deepEqual(result, [lost, lost, 0, lost, lost, 0]);
   });
 
   test(`destroy_deletes_the_file_and_ephemeral_memories_warn_over_${sqlite}`, () => {
-    const result = printed(node, `
+    const result = printed(
+      node,
+      `
       import { readdirSync } from 'node:fs';
       const memories = await open({ storage: { path: dir + '/gone.db' } });
       await memories.add({ content: 'Tea is at four' });
@@ -143,24 +180,40 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       console.warn = (text) => warned.push(text);
       const meant = await open({ storage: 'memory' });
       const [one, two] = [await open(), await open()];
-      console.log(JSON.stringify([readdirSync(dir), (await asked.list()).length, asked.durability, meant.durability, one.durability, warned.length, /path/.test(warned[0])]));`);
-    assert.deepEqual(result, [[], 1, { store: 'sqlite', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, { store: 'memory', lasts: 'ephemeral' }, 1, true]);
+      console.log(JSON.stringify([readdirSync(dir), (await asked.list()).length, asked.durability, meant.durability, one.durability, warned.length, /path/.test(warned[0])]));`,
+    );
+    assert.deepEqual(result, [
+      [],
+      1,
+      { store: 'sqlite', lasts: 'ephemeral' },
+      { store: 'memory', lasts: 'ephemeral' },
+      { store: 'memory', lasts: 'ephemeral' },
+      1,
+      true,
+    ]);
   });
 }
 
 test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async () => {
   const path = join(project.dir, 'locked.db');
-  writeFileSync(join(project.dir, 'holder.mjs'), `
+  writeFileSync(
+    join(project.dir, 'holder.mjs'),
+    `
     import Database from 'better-sqlite3';
     const db = new Database(process.argv[2]);
     process.on('message', (sql) => { db.exec(sql); process.send(sql); });
-    process.send('ready');`);
+    process.send('ready');`,
+  );
   const holder = fork(join(project.dir, 'holder.mjs'), [path], { cwd: project.dir });
   const said = async (sql) => (holder.send(sql), once(holder, 'message'));
   try {
     await once(holder, 'message');
     const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
-    const code = (work) => work.then(() => 'none', (e) => [e.code, e.retryable]);
+    const code = (work) =>
+      work.then(
+        () => 'none',
+        (e) => [e.code, e.retryable],
+      );
     const memories = await open({ storage: { path } });
     await memories.add({ content: 'Tea is at four' });
     await said('BEGIN IMMEDIATE');
@@ -177,13 +230,16 @@ test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async ()
 });
 
 test('four_processes_write_one_file_without_loss', async () => {
-  writeFileSync(join(project.dir, 'writer.mjs'), `
+  writeFileSync(
+    join(project.dir, 'writer.mjs'),
+    `
     import { open } from 'memfold';
     const memories = await open({ storage: { path: 'both.db' } });
     const who = process.argv[2];
     const things = ['kettle', 'ladder', 'violin', 'compass', 'anchor', 'saddle', 'lantern', 'basket', 'hammer', 'mirror'];
     for (const thing of things) await memories.add({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
-    await memories.close();`);
+    await memories.close();`,
+  );
   const run = promisify(execFile);
   await Promise.all(['Kim', 'Lee', 'Park', 'Choi'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
   const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
@@ -198,12 +254,17 @@ for (const [sqlite, node] of Object.entries(NODES)) {
   test(`writes_by_another_process_are_announced_and_update_live_queries_over_${sqlite}`, async () => {
     const dir = join(project.dir, `told-${sqlite.replace(/\W/g, '-')}`);
     mkdirSync(dir);
-    writeFileSync(join(dir, 'writer.mjs'), `
+    writeFileSync(
+      join(dir, 'writer.mjs'),
+      `
       import { open } from 'memfold';
       const memories = await open({ storage: { path: 'told.db' } });
       for (const said of process.argv.slice(2)) await (said === 'clear' ? memories.clear() : memories.add({ content: said }));
-      await memories.close();`);
-    writeFileSync(join(dir, 'hearer.mjs'), `
+      await memories.close();`,
+    );
+    writeFileSync(
+      join(dir, 'hearer.mjs'),
+      `
       import { execFile } from 'node:child_process';
       import { promisify } from 'node:util';
       import { open } from 'memfold';
@@ -233,10 +294,21 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       await until(() => texts.length === 2);
       const rest = heard.length - known;
       // A live query is still open, and the process exits on its own.
-      console.log(JSON.stringify({ heard, before, texts, rest }));`);
+      console.log(JSON.stringify({ heard, before, texts, rest }));`,
+    );
     const { stdout } = await promisify(execFile)(node, ['--no-warnings', 'hearer.mjs'], { cwd: dir, timeout: 60_000 });
     const { heard, before, texts, rest } = JSON.parse(stdout);
-    assert.deepEqual(heard, [[2, 'consolidate', false, 'nobody'], [3, 'consolidate', true, 'process'], [0, 'clear', false, 'nobody'], [1, 'consolidate', false, 'nobody'], [0, 'clear', false, 'nobody'], [1, 'consolidate', false, 'nobody']]);
-    assert.deepEqual([before.toSorted(), texts.toSorted(), rest], [['Supper is at seven', 'Tea is at four', 'The bus leaves at six'], ['The kettle is old', 'The ladder is old'], 0]);
+    assert.deepEqual(heard, [
+      [2, 'consolidate', false, 'nobody'],
+      [3, 'consolidate', true, 'process'],
+      [0, 'clear', false, 'nobody'],
+      [1, 'consolidate', false, 'nobody'],
+      [0, 'clear', false, 'nobody'],
+      [1, 'consolidate', false, 'nobody'],
+    ]);
+    assert.deepEqual(
+      [before.toSorted(), texts.toSorted(), rest],
+      [['Supper is at seven', 'Tea is at four', 'The bus leaves at six'], ['The kettle is old', 'The ladder is old'], 0],
+    );
   });
 }

@@ -71,8 +71,16 @@ test('for_await_yields_the_newest_result_and_throws_when_the_query_fails', async
   }
   assert.deepEqual([seen[0], seen.at(-1)], [[], ['The first bus leaves at six', 'Tea with Mina is at four in the kitchen']]);
   const failing = memories.live.list({ limit: -1 });
-  await assert.rejects(async () => { for await (const list of failing) assert.fail(String(list)); }, { name: 'MemfoldError' });
+  await assert.rejects(
+    async () => {
+      for await (const list of failing) assert.fail(String(list));
+    },
+    { name: 'MemfoldError' },
+  );
   let code;
-  failing.subscribe((value) => assert.equal(value, undefined), (error) => (code = error.code));
+  failing.subscribe(
+    (value) => assert.equal(value, undefined),
+    (error) => (code = error.code),
+  );
   await until(() => code !== undefined);
 });

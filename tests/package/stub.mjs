@@ -21,15 +21,36 @@ export async function stub(script) {
   return { url, requests, close: () => (server.closeAllConnections(), server.close()) };
 }
 
-export const status = (code, headers = {}, body = '') => (response) => response.writeHead(code, headers).end(body);
+export const status =
+  (code, headers = {}, body = '') =>
+  (response) =>
+    response.writeHead(code, headers).end(body);
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What goes wrong below any dialect: a script, the reason it is given, how many requests it takes. `good` is a whole response. */
 export const broken = (good) => ({
   never_answers: [() => {}, 'timeout', 1],
-  drips_too_slowly: [async (r) => { for (const c of good) { r.write(c); await sleep(50); } r.end(); }, 'timeout', 1],
+  drips_too_slowly: [
+    async (r) => {
+      for (const c of good) {
+        r.write(c);
+        await sleep(50);
+      }
+      r.end();
+    },
+    'timeout',
+    1,
+  ],
   resets_the_connection: [(r) => r.socket.resetAndDestroy(), 'unreachable', 3],
-  breaks_off_within_the_body: [(r) => { r.writeHead(200, { 'content-length': 9_999_999 }); r.write('{"choices"'); setTimeout(() => r.destroy(), 20); }, 'unreachable', 3],
+  breaks_off_within_the_body: [
+    (r) => {
+      r.writeHead(200, { 'content-length': 9_999_999 });
+      r.write('{"choices"');
+      setTimeout(() => r.destroy(), 20);
+    },
+    'unreachable',
+    3,
+  ],
   refuses_the_key: [status(401, {}, 'Incorrect API key provided: k-123'), 'unauthorized', 1],
   forbids: [status(403), 'unauthorized', 1],
   knows_no_such_model: [status(404), 'not_found', 1],
@@ -59,20 +80,36 @@ export function vector(text) {
 
 /** A whole response of an OpenAI embeddings endpoint. */
 export const embedded = (texts, of = vector) =>
-  JSON.stringify({ object: 'list', data: texts.map((text, index) => ({ object: 'embedding', index, embedding: of(text) })), model: 'm', usage: { total_tokens: 9 } });
+  JSON.stringify({
+    object: 'list',
+    data: texts.map((text, index) => ({ object: 'embedding', index, embedding: of(text) })),
+    model: 'm',
+    usage: { total_tokens: 9 },
+  });
 
 const DAY = 86_400_000;
 /** Five notes of a series, of two months ago. */
-export const BACKUPS = [[4120, 38, 'Dana'], [4155, 38, 'Dana'], [4231, 44, 'Yuki'], [4260, 41, 'Dana'], [4301, 39, 'Lena']].map(([gb, min, who], n) => ({
-  content: `Nightly backup of Borealis finished: ${gb} GB in ${min} minutes, checked by ${who}.`, threadId: 'b', subject: 'Backup',
-  statedAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(), occurredAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(),
+export const BACKUPS = [
+  [4120, 38, 'Dana'],
+  [4155, 38, 'Dana'],
+  [4231, 44, 'Yuki'],
+  [4260, 41, 'Dana'],
+  [4301, 39, 'Lena'],
+].map(([gb, min, who], n) => ({
+  content: `Nightly backup of Borealis finished: ${gb} GB in ${min} minutes, checked by ${who}.`,
+  threadId: 'b',
+  subject: 'Backup',
+  statedAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(),
+  occurredAt: new Date(Date.now() - (70 - 7 * n) * DAY).toISOString(),
 }));
 /** A summary that keeps all their numbers and names, and what is asked of a model at rest, answered well. */
 export const SUMMARY = 'Backups of Borealis (GB, minutes): 4120 in 38, 4155 in 38, 4260 in 41 checked by Dana; 4231 in 44 by Yuki; 4301 in 39 by Lena.';
 export const rested = (text) =>
-  JSON.stringify(/=== \w* ?NOTES/.test(text)
-    ? { summary: SUMMARY }
-    : { tags: [...text.matchAll(/=== \w+ (M\d+)$/gm)].map(([, memory]) => ({ memory, names: ['Borealis', 'made up'] })) });
+  JSON.stringify(
+    /=== \w* ?NOTES/.test(text)
+      ? { summary: SUMMARY }
+      : { tags: [...text.matchAll(/=== \w+ (M\d+)$/gm)].map(([, memory]) => ({ memory, names: ['Borealis', 'made up'] })) },
+  );
 
 /** A memory of the five, each kept by itself, and a night two months later. */
 export const NIGHT = { now: new Date(Date.now() + 60 * DAY).toISOString() };

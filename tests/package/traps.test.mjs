@@ -33,14 +33,17 @@ test('in_node_a_trap_rejects_pending_calls_and_the_engine_restarts', async () =>
 });
 
 test('in_a_page_the_memory_reopens_over_its_database', async () => {
-  writeFileSync(join(dir, 'page.js'), `
+  writeFileSync(
+    join(dir, 'page.js'),
+    `
     import { exhausted, garbled, watch } from './trapping.js';
     watch();
     const memfold = await import('./index.js');
     globalThis.faults = [];
     for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, (e) => faults.push(String(e.reason ?? e.message)));
     const run = async () => ({ exhausted: await exhausted(memfold, { name: 'one' }, true), garbled: await garbled(memfold, { name: 'two' }), faults });
-    run().then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`);
+    run().then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`,
+  );
   writeFileSync(join(dir, 'index.html'), '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>');
   const site = await serve(dir, {});
   const browser = await launch();
@@ -64,7 +67,9 @@ test('in_a_page_the_memory_reopens_over_its_database', async () => {
 });
 
 test('in_workerd_the_object_recovers', async () => {
-  writeFileSync(join(dir, 'main.js'), `
+  writeFileSync(
+    join(dir, 'main.js'),
+    `
     import { DurableObject } from 'cloudflare:workers';
     import { exhausted, watch } from './trapping.js';
     import * as memfold from './workerd.js';
@@ -74,14 +79,17 @@ test('in_workerd_the_object_recovers', async () => {
         return Response.json(await exhausted(memfold, { storage: { object: this.ctx.storage } }, true).catch((e) => String(e.stack)));
       }
     }
-    export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
+    export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`,
+  );
   const others = /^(index|node|inline|bytes)\.js$/;
   const files = readdirSync(dir);
   const names = ['main.js', ...files.filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });
   const mf = new Miniflare({
-    modulesRoot: dir, modules: [...names.map((n) => module('ESModule', n)), ...files.filter((n) => n.endsWith('.wasm')).map((n) => module('CompiledWasm', n))],
-    compatibilityDate: '2026-04-01', durableObjects: { MINE: { className: 'Mine', useSQLite: true } },
+    modulesRoot: dir,
+    modules: [...names.map((n) => module('ESModule', n)), ...files.filter((n) => n.endsWith('.wasm')).map((n) => module('CompiledWasm', n))],
+    compatibilityDate: '2026-04-01',
+    durableObjects: { MINE: { className: 'Mine', useSQLite: true } },
   });
   try {
     const { during, after: then } = await (await mf.dispatchFetch('http://x/')).json();

@@ -9,7 +9,25 @@ import { NIGHT, broken, series, sleep, status, stub } from './stub.mjs';
 
 const OLD = { content: 'The Q1 marketing budget is 50 million won.', threadId: 't' };
 const NEW = { content: 'Marketing gets 60 million won for Q1.', threadId: 't' };
-const GOOD = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NEW.content, category: 'decision', day: null, evidence: NEW.content, analysis: { subjects: ['budget', 'budget'], changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }], why: 'The same budget.', factors: [], sure: 0.9 } }] });
+const GOOD = JSON.stringify({
+  entries: [
+    {
+      op: 'update',
+      of: 'M1',
+      text: NEW.content,
+      category: 'decision',
+      day: null,
+      evidence: NEW.content,
+      analysis: {
+        subjects: ['budget', 'budget'],
+        changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }],
+        why: 'The same budget.',
+        factors: [],
+        sure: 0.9,
+      },
+    },
+  ],
+});
 const spoken = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
 const say = (content) => (response) => response.end(spoken(content));
 
@@ -25,7 +43,13 @@ after(() => project.remove());
 /** A memory that collects its troubles. `heard(n)` waits for exactly `n`, and a little longer for surplus ones. */
 async function openCollecting(options) {
   const all = [];
-  const memories = await open({ storage: 'memory', policy: 'accurate', onTrouble: (trouble) => all.push(trouble), ...options, ...(options.model && { model: { timeout: 1_000, ...options.model } }) });
+  const memories = await open({
+    storage: 'memory',
+    policy: 'accurate',
+    onTrouble: (trouble) => all.push(trouble),
+    ...options,
+    ...(options.model && { model: { timeout: 1_000, ...options.model } }),
+  });
   const heard = async (n) => {
     for (let tries = 0; all.length < n && tries < 200; tries += 1) await sleep(20);
     await sleep(100);
@@ -34,13 +58,16 @@ async function openCollecting(options) {
   };
   return { memories, heard };
 }
-const letter = (n, text) => `From: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n`;
+const letter = (n, text) =>
+  `From: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n`;
 
 for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
   test(`an_endpoint_that_${name}_is_reported_like_in_usage_and_log`, async () => {
     const server = await stub(script);
     try {
-      const { memories, heard } = await openCollecting({ model: { timeout: code === 'timeout' ? 600 : 5_000, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+      const { memories, heard } = await openCollecting({
+        model: { timeout: code === 'timeout' ? 600 : 5_000, dialect: 'openai', url: server.url, model: 'm', key: 'k-123' },
+      });
       await memories.add(OLD);
       const { entry } = await memories.add(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
@@ -48,8 +75,16 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
       const asked = { purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual([last, time], [{ code, ...asked }, at]);
       const field = { unauthorized: 'model.key', redirected: 'model.url' }[code];
-      assert.deepEqual(trouble, { code, ...asked, ...(field && { field }), retryable: ['timeout', 'unreachable', 'rate_limited', 'server_error'].includes(code) });
-      assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), [code]);
+      assert.deepEqual(trouble, {
+        code,
+        ...asked,
+        ...(field && { field }),
+        retryable: ['timeout', 'unreachable', 'rate_limited', 'server_error'].includes(code),
+      });
+      assert.deepEqual(
+        entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error),
+        [code],
+      );
       assert.ok(message.length > 10 && !message.includes('k-123'));
     } finally {
       server.close();
@@ -99,8 +134,14 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
     await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
     const plain = ({ at: _, message: __, ...trouble }) => trouble;
-    assert.deepEqual((await heard(2)).map(plain), [{ ...asked, rule: 'no_evidence', entry: 2 }, { ...asked, rule: 'unknown_handle', entry: 3 }]);
-    assert.deepEqual(receipt.refused, [{ entry: 2, error: 'no_evidence' }, { entry: 3, error: 'unknown_handle' }]);
+    assert.deepEqual((await heard(2)).map(plain), [
+      { ...asked, rule: 'no_evidence', entry: 2 },
+      { ...asked, rule: 'unknown_handle', entry: 3 },
+    ]);
+    assert.deepEqual(receipt.refused, [
+      { entry: 2, error: 'no_evidence' },
+      { entry: 3, error: 'unknown_handle' },
+    ]);
     // An unreadable reply is one trouble, even if the rules then take several decisions.
     reply = 'Of course!';
     const note = await memories.add('The heron budget is 7,000 USD. The review is on 3 March at 2 pm in room 9. Please bring the signed lease.');
@@ -160,7 +201,10 @@ test('openai_chat_messages_are_accepted', async () => {
   ]);
   assert.match(seen[0], /USER\nI moved to Lyon last week\.\n=== \w+ ASSISTANT\nWhich street is it\?\n=== \w+ USER\nRue Neuve 4\.\n=== \w+ END$/);
   assert.ok(!seen[0].includes('helpful assistant') && !seen[0].includes('FORWARDED'));
-  for (const [content, field] of [[7, 'turns[0].content'], [[7], 'turns[0].content']]) {
+  for (const [content, field] of [
+    [7, 'turns[0].content'],
+    [[7], 'turns[0].content'],
+  ]) {
     await assert.rejects(memories.add([{ role: 'user', content }]), (e) => e.code === 'invalid_field' && e.field.includes('content'), field);
   }
   await memories.close();
@@ -168,11 +212,19 @@ test('openai_chat_messages_are_accepted', async () => {
 
 test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
   const broke = await stub(status(401));
-  const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
+  const bad = await stub((response, _, { body }) =>
+    say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response),
+  );
   try {
-    const { memories, heard } = await openCollecting({ model: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embedder: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
+    const { memories, heard } = await openCollecting({
+      model: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' },
+      embedder: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' },
+    });
     await memories.add(OLD);
-    assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embedder.key']]);
+    assert.deepEqual(
+      (await heard(1)).map((t) => [t.purpose, t.code, t.field]),
+      [['embeddings', 'unauthorized', 'embedder.key']],
+    );
     await memories.ask('What is the marketing budget?');
     assert.deepEqual((await heard(2)).map((t) => [t.purpose, t.code, t.field])[1], ['answer', 'unauthorized', 'model.key']);
     const all = [];
@@ -188,8 +240,10 @@ test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
 test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
   const row = (n) => Array(n).fill(1);
   for (const [embed, code, rule, said] of [
-    [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /barely separates/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
-    [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
+    [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /barely separates/],
+    [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
+    [() => [], 'wrong_form', 'malformed', /numbers/],
+    [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
     const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed, timeout: 300 } });
     await memories.add(OLD);
@@ -210,13 +264,26 @@ test('a_long_import_reports_while_it_runs', async () => {
   try {
     let over = false;
     const during = [];
-    const options = { storage: 'memory', policy: 'accurate', model: { dialect: 'openai', url: server.url, model: 'm' }, embedder: { dialect: 'openai', url: server.url, model: 'e' } };
-    const memories = await open({ ...options, model: { ...options.model, timeout: 6_000 }, embedder: { ...options.embedder, timeout: 6_000 }, onTrouble: (t) => during.push([t.code, over]) });
+    const options = {
+      storage: 'memory',
+      policy: 'accurate',
+      model: { dialect: 'openai', url: server.url, model: 'm' },
+      embedder: { dialect: 'openai', url: server.url, model: 'e' },
+    };
+    const memories = await open({
+      ...options,
+      model: { ...options.model, timeout: 6_000 },
+      embedder: { ...options.embedder, timeout: 6_000 },
+      onTrouble: (t) => during.push([t.code, over]),
+    });
     await memories.importMail(letter(1, 'The Heron budget is 9,000 USD. The review is on 3 March at 2 pm.'));
     over = true;
     await memories.close();
     assert.deepEqual(during[0], ['unauthorized', false]);
-    assert.ok(during.some(([, late]) => late), 'and what came at its end');
+    assert.ok(
+      during.some(([, late]) => late),
+      'and what came at its end',
+    );
   } finally {
     server.close();
   }
@@ -237,7 +304,9 @@ test('an_endpoint_test_reports_only_observed_features', async () => {
     assert.deepEqual(await features(other), { temperature: true, tokens: true });
     assert.deepEqual(await features(wrong), { schema: 'strict', temperature: true, tokens: true, right: false });
     assert.equal(await features({ url: 'http://127.0.0.1:9/v1' }), undefined);
-    const { features: none, ...failed } = await testEndpoint(() => { throw new Error('no session'); });
+    const { features: none, ...failed } = await testEndpoint(() => {
+      throw new Error('no session');
+    });
     assert.deepEqual([failed.code, none], ['failed', undefined]);
   } finally {
     for (const server of [silent, other, wrong]) server.close();
@@ -270,5 +339,11 @@ test('the_messages_match_the_source', async () => {
   const { MEANS, MAY_PASS } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/troubles.js`).href);
   const refusals = listed('src/decision/reply.rs', 'wire');
   assert.deepEqual(MEANS, Object.fromEntries(refusals.map(({ code, means }) => [code, means])));
-  assert.deepEqual([...MAY_PASS].sort(), refusals.filter(({ mayPass }) => mayPass).map(({ code }) => code).sort());
+  assert.deepEqual(
+    [...MAY_PASS].sort(),
+    refusals
+      .filter(({ mayPass }) => mayPass)
+      .map(({ code }) => code)
+      .sort(),
+  );
 });

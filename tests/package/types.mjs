@@ -8,15 +8,29 @@ import { installed } from './installed.mjs';
 const project = installed();
 const tsc = fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url));
 let broken = 0;
-for (const [file, lib] of [['user.ts', ['es2022', 'dom']], ['plain.ts', ['es2022']]]) {
+for (const [file, lib] of [
+  ['user.ts', ['es2022', 'dom']],
+  ['plain.ts', ['es2022']],
+]) {
   cpSync(fileURLToPath(new URL(file, import.meta.url)), join(project.dir, file));
-  writeFileSync(join(project.dir, 'tsconfig.json'), JSON.stringify({
-    compilerOptions: {
-      target: 'es2022', lib, module: 'nodenext', moduleResolution: 'nodenext', types: [],
-      strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: false,
-    },
-    files: [file],
-  }));
+  writeFileSync(
+    join(project.dir, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        lib,
+        module: 'nodenext',
+        moduleResolution: 'nodenext',
+        types: [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noEmit: true,
+        skipLibCheck: false,
+      },
+      files: [file],
+    }),
+  );
   broken += spawnSync(tsc, ['--project', project.dir], { stdio: 'inherit' }).status ?? 1;
 }
 project.remove();

@@ -24,7 +24,11 @@ async function opened(context) {
   await page.evaluate(async () => {
     const { open } = await import('/index.js');
     const memories = await open({ name: 'faults', storage: 'indexeddb', policy: 'fast' });
-    const refused = (work) => work.then(() => 'none', (e) => e.code);
+    const refused = (work) =>
+      work.then(
+        () => 'none',
+        (e) => e.code,
+      );
     const text = (words) => Array.from({ length: words }, () => crypto.randomUUID().slice(0, 8)).join(' ');
     /** The numbers of the log, and whether every version that it speaks of is there, and no other. */
     const contents = async () => {
@@ -92,15 +96,22 @@ test('what_is_under_way_while_data_is_cleared_goes_on_and_is_answered', async ()
 test('tabs_that_race_lose_nothing_and_double_nothing', async () => {
   const context = await browser.newContext();
   const pages = await Promise.all([opened(context), opened(context), opened(context)]);
-  const done = await Promise.all(pages.map((page, tab) => page.evaluate(async (tab) => {
-    const receipts = [];
-    for (let n = 0; n < 20; n += 1) {
-      for (const key of [`own ${tab} ${n}`, `shared ${n}`]) receipts.push(await memories.add({ content: text(8) }, { key }));
-    }
-    return receipts.filter((r) => r.replayed).length;
-  }, tab)));
+  const done = await Promise.all(
+    pages.map((page, tab) =>
+      page.evaluate(async (tab) => {
+        const receipts = [];
+        for (let n = 0; n < 20; n += 1) {
+          for (const key of [`own ${tab} ${n}`, `shared ${n}`]) receipts.push(await memories.add({ content: text(8) }, { key }));
+        }
+        return receipts.filter((r) => r.replayed).length;
+      }, tab),
+    ),
+  );
   // 60 of their own and 20 that all three bring, of which two each time are told that it was done before.
-  assert.equal(done.reduce((a, b) => a + b), 40);
+  assert.equal(
+    done.reduce((a, b) => a + b),
+    40,
+  );
   for (const page of pages) {
     assert.deepEqual(await page.evaluate(() => contents()), { numbers: upTo(80), whole: true });
   }

@@ -35,7 +35,10 @@ export default {
 function build(dir) {
   const cargo = ['build', '--quiet', '--test', 'durable', '--target', 'wasm32-unknown-unknown', '--message-format', 'json'];
   const messages = execFileSync('cargo', cargo, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
-  const made = messages.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const made = messages
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   const { executable } = made.find((m) => m.reason === 'compiler-artifact' && m.target.name === 'durable');
   execFileSync('wasm-bindgen', ['--target', 'web', '--no-typescript', '--out-dir', dir, '--out-name', 'durable', executable], { stdio: 'inherit' });
 }
@@ -105,9 +108,15 @@ const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'w
 for (const [sqlite, node] of Object.entries(NODES)) {
   test(`the_same_store_over_a_file_passes_every_case_with_${sqlite}`, async () => {
     writeFileSync(join(dir, 'files.mjs'), OVER_FILES);
-    const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg/sqlite.js'), beside], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg/sqlite.js'), beside], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
     const results = JSON.parse(said);
-    assert.deepEqual(Object.entries(results).filter(([, result]) => result !== 'passed'), []);
+    assert.deepEqual(
+      Object.entries(results).filter(([, result]) => result !== 'passed'),
+      [],
+    );
     assert.equal(Object.keys(results).length, (await (await workerd.dispatchFetch('http://x/')).json()).length);
   });
 }

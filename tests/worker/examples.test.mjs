@@ -17,7 +17,11 @@ let told = '';
 let env;
 before(async () => {
   state = temporary('dev');
-  dev = spawn(process.execPath, ['www/worker/dev.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, PORT: '0', TOKEN: 'demo', STATE: state } });
+  dev = spawn(process.execPath, ['www/worker/dev.mjs'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, PORT: '0', TOKEN: 'demo', STATE: state },
+  });
   for await (const line of createInterface({ input: dev.stdout })) {
     told += `${line}\n`;
     const [, url, token] = /export MEMFOLD_URL=(\S+) MEMFOLD_TOKEN=(\S+)/.exec(line) ?? [];
@@ -47,14 +51,21 @@ test('the_printed_commands_work', async () => {
   assert.match(memory.content, /오후 3시/);
   assert.match(memory.content, /1월 22일/);
   assert.doesNotMatch(memory.content, /2시/);
-  assert.deepEqual(memory.statements.map(({ text, struck = [] }) => [text, struck.map(([from, to]) => text.slice(from, to).trim())]), [
-    ['킥오프 미팅은 오후 3시로 변경되었습니다', []], ['킥오프 미팅은 1월 22일 오후 2시', ['오후 2시']],
-  ]);
+  assert.deepEqual(
+    memory.statements.map(({ text, struck = [] }) => [text, struck.map(([from, to]) => text.slice(from, to).trim())]),
+    [
+      ['킥오프 미팅은 오후 3시로 변경되었습니다', []],
+      ['킥오프 미팅은 1월 22일 오후 2시', ['오후 2시']],
+    ],
+  );
   assert.deepEqual([mail.mails, mail.failed, log.length, document.openapi], [66, [], 3, '3.1.0']);
 });
 
 test('the_curl_example_works', async () => {
-  const [made, changed, [hit], log, check] = (await run('sh', example('curl.sh'))).trim().split('\n').map((line) => JSON.parse(line));
+  const [made, changed, [hit], log, check] = (await run('sh', example('curl.sh')))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.deepEqual([made.memory.version, changed.entry.decision, hit.memory.id], [1, 'UPDATE', changed.memory.id]);
   assert.deepEqual([log.length, check.problems], [2, []]);
 });

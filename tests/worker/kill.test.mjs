@@ -9,8 +9,13 @@ const OWNERS = ['alice', 'bob'];
 
 /** Process ids of the workerd that this process started. */
 function children() {
-  const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' }).trim().split('\n');
-  return lines.map((line) => line.trim().split(/\s+/)).filter(([, name]) => name === 'workerd').map(([pid]) => Number(pid));
+  const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, name]) => name === 'workerd')
+    .map(([pid]) => Number(pid));
 }
 
 test(`none_of_${KILLS}_kills_loses_or_duplicates_a_write`, async (t) => {

@@ -12,7 +12,9 @@ const mail = (id, text) =>
 const invoice = (n) => mail(`i${n}`, `The invoice ${n} of supplier ${n * 7} is due on 30 January 2026.\r\n\r\n${'> quoted\r\n'.repeat(100)}`);
 
 let bundle;
-before(async () => { bundle = await bundled(); });
+before(async () => {
+  bundle = await bundled();
+});
 after(() => remove(bundle));
 
 async function over(t, bindings = {}) {
@@ -63,10 +65,11 @@ test('mail_over_its_storage_share_is_rejected_and_the_owner_can_still_write', as
 const SCRIPTED = { SCRIPTED: 'ai', AI_MODEL: '@cf/meta/llama-3.3-70b-instruct-fp8-fast', MODE: 'accurate', MAILS_PER_MINUTE: 100_000 };
 const deposit = (n) => `The deposit for hall ${n} is ${n + 3},000 euros`;
 /** Replies to the letters in order. Three malformed replies in a row would pause the model. */
-const replies = (n, tokens = 400) => Array.from({ length: n }, (_, i) => {
-  const entry = { op: 'new', of: null, text: `${deposit(i)}.`, category: 'task', day: null, evidence: deposit(i) };
-  return { response: JSON.stringify({ entries: [entry] }), usage: { total_tokens: tokens } };
-});
+const replies = (n, tokens = 400) =>
+  Array.from({ length: n }, (_, i) => {
+    const entry = { op: 'new', of: null, text: `${deposit(i)}.`, category: 'task', day: null, evidence: deposit(i) };
+    return { response: JSON.stringify({ entries: [entry] }), usage: { total_tokens: tokens } };
+  });
 const letter = (n) => mail(`l${n}`, `${deposit(n)}. Call me at 010-1234-567${n % 10}, write to dana${n}@corran.example.`);
 
 test('the_daily_token_budget_has_a_share_for_mail_and_is_configurable', async (t) => {
@@ -81,7 +84,8 @@ test('the_daily_token_budget_has_a_share_for_mail_and_is_configurable', async (t
   const { tokensLeft } = (await worker.call('GET', '/v1/usage'))[1];
   assert.ok(tokensLeft >= 1_000 && tokensLeft < 2_400, `${tokensLeft} are left`);
   // The owner's notes use the rest of the budget.
-  for (let n = 0; n < 12; n += 1) await worker.call('POST', '/v1/memories', { content: `The deposit for hall ${n} may be ${n + 5},000 euros now`, threadId: `h${n}` });
+  for (let n = 0; n < 12; n += 1)
+    await worker.call('POST', '/v1/memories', { content: `The deposit for hall ${n} may be ${n + 5},000 euros now`, threadId: `h${n}` });
   assert.ok((await spent(worker)) > 0);
   assert.ok((await worker.call('GET', '/v1/usage'))[1].tokensLeft < 400);
   assert.ok((await worker.call('GET', '/v1/memories'))[1].length > 12, 'and all was decided');
@@ -145,9 +149,16 @@ test('the_table_of_failed_addresses_is_bounded_and_groups_networks', () => {
 
   const of = (address) => addressOf(new Request('https://x.example/', { headers: address === undefined ? {} : { 'cf-connecting-ip': address } }));
   for (const [a, b, same] of [
-    ['2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::9', true], ['2001:db8:1:2::', '2001:db8:1:3::', false], ['::1', '::2', true], ['::ffff:192.0.2.1', '192.0.2.1', true],
-    ['192.0.2.1', '192.0.2.2', false], ['2001:db8::', '2001:db8:0:0:7::', true], [undefined, '192.0.2.1', false], ['2001:db8:1:2', '2001:db8:1:2', true],
-  ]) assert.equal(of(a) === of(b), same, `${a} ${b}`);
+    ['2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::9', true],
+    ['2001:db8:1:2::', '2001:db8:1:3::', false],
+    ['::1', '::2', true],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['2001:db8::', '2001:db8:0:0:7::', true],
+    [undefined, '192.0.2.1', false],
+    ['2001:db8:1:2', '2001:db8:1:2', true],
+  ])
+    assert.equal(of(a) === of(b), same, `${a} ${b}`);
   assert.ok(of('x'.repeat(5_000)).length <= 64);
 });
 
@@ -157,9 +168,15 @@ test('deeply_nested_json_is_a_400_in_every_field', async (t) => {
   const nested = (n) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
   const json = { 'content-type': 'application/json' };
   for (const [path, body] of [
-    ...[65, 20_000, 120_000].flatMap((n) => ['people', 'content', 'metadata', 'occurredAt'].map((field) => ['/v1/memories', `{"content":"x","${field}":${deep(n)}}`])),
-    ['/v1/memories', `{"content":"x","properties":[${nested(20_000)}]}`], ['/v1/memories', deep(100_000)], ['/v1/search', `{"text":${deep(7_000)}}`], ['/v1/erase', `{"ids":${deep(30_000)}}`],
-    ['/v1/sync', `{"format":1,"from":${nested(200_000)}}`], ['/v1/sync', `{"format":1,"entries":[${deep(2_000_000)}]}`],
+    ...[65, 20_000, 120_000].flatMap((n) =>
+      ['people', 'content', 'metadata', 'occurredAt'].map((field) => ['/v1/memories', `{"content":"x","${field}":${deep(n)}}`]),
+    ),
+    ['/v1/memories', `{"content":"x","properties":[${nested(20_000)}]}`],
+    ['/v1/memories', deep(100_000)],
+    ['/v1/search', `{"text":${deep(7_000)}}`],
+    ['/v1/erase', `{"ids":${deep(30_000)}}`],
+    ['/v1/sync', `{"format":1,"from":${nested(200_000)}}`],
+    ['/v1/sync', `{"format":1,"entries":[${deep(2_000_000)}]}`],
     ['/v1/memories', `{"content":"x","people":${'['.repeat(50_000)}`],
   ]) {
     const [status, answer] = await call('POST', path, body, json);
@@ -179,7 +196,12 @@ test('deeply_nested_json_is_a_400_in_every_field', async (t) => {
 test('each_entry_point_sets_the_source_and_mail_and_tools_never_replace_the_owners_notes', async (t) => {
   const { call, send } = await over(t);
   const tool = async (args) => {
-    const [, { result }] = await call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: args } }, { accept: 'application/json, text/event-stream' });
+    const [, { result }] = await call(
+      'POST',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: args } },
+      { accept: 'application/json, text/event-stream' },
+    );
     return JSON.parse(result.content[0].text);
   };
   const [, { memory }] = await call('POST', '/v1/memories', { content: 'The deposit for the Garden Hall is 5,000 euros', threadId: 't' });
@@ -194,17 +216,33 @@ test('each_entry_point_sets_the_source_and_mail_and_tools_never_replace_the_owne
   assert.equal((await call('POST', '/v1/mail', mail('m2', 'The deposit for the Garden Hall has changed from 5,000 euros to 8,000 euros.'), TYPE))[0], 200);
   const [, still] = await call('GET', `/v1/memories/${memory.id}`);
   assert.deepEqual([still.content, still.supersededBy], [memory.content, undefined]);
-  const sources = (await call('GET', '/v1/memories?includeSuperseded=true'))[1].map((m) => [/[678],000/.exec(m.content)?.[0], m.sourceType]).filter(([sum]) => sum);
+  const sources = (await call('GET', '/v1/memories?includeSuperseded=true'))[1]
+    .map((m) => [/[678],000/.exec(m.content)?.[0], m.sourceType])
+    .filter(([sum]) => sum);
   for (const [sum, sourceType] of sources) assert.equal(sourceType, sum === '6,000' ? 'tool_output' : 'realtime');
   // A later note by the owner does.
-  const [, { entry }] = await call('POST', '/v1/memories', { content: 'The deposit for the Garden Hall has changed from 5,000 euros to 9,000 euros', threadId: 't' });
+  const [, { entry }] = await call('POST', '/v1/memories', {
+    content: 'The deposit for the Garden Hall has changed from 5,000 euros to 9,000 euros',
+    threadId: 't',
+  });
   assert.equal(entry.decision, 'UPDATE');
   const { Draft } = (await ask((await over(t)).url, undefined, 'GET', '/openapi.json'))[1].components.schemas;
   assert.equal(Draft.properties.sourceType.default, 'user_input');
 });
 
 test('an_invalid_setting_keeps_the_default_limit', async (t) => {
-  for (const [name, value] of [['REQUESTS_PER_MINUTE', 'many'], ['MAILS_PER_MINUTE', 0], ['BYTES_PER_OWNER', '1 GB'], ['MAIL_SHARE', 2], ['DAILY_TOKENS', -1], ['DAILY_TOKENS', 'none'], ['MASK', 'no'], ['ZONE', 'Middle/Earth'], ['ZONE', '+25:00'], ['ZONE', 2_000]]) {
+  for (const [name, value] of [
+    ['REQUESTS_PER_MINUTE', 'many'],
+    ['MAILS_PER_MINUTE', 0],
+    ['BYTES_PER_OWNER', '1 GB'],
+    ['MAIL_SHARE', 2],
+    ['DAILY_TOKENS', -1],
+    ['DAILY_TOKENS', 'none'],
+    ['MASK', 'no'],
+    ['ZONE', 'Middle/Earth'],
+    ['ZONE', '+25:00'],
+    ['ZONE', 2_000],
+  ]) {
     const { call } = await over(t, { [name]: value });
     const [status, { error }] = await call('POST', '/v1/memories', { content: 'x' });
     assert.deepEqual([status, error?.code, error?.field], [500, 'misconfigured', name], `${name} ${value}`);

@@ -9,13 +9,23 @@ import { ask, bundled, remove, start, temporary, tokenOf, tokens } from './worke
 
 const OWNERS = ['alice', 'bob', 'carol', 'dana', 'erin', 'fay'];
 const TEXTS = { OLD: 'Q1 마케팅 예산은 5000만원으로 정했다', NEW: 'Q1 마케팅 예산은 6000만원으로 정했다' };
-const said = { op: 'update', of: 'M1', text: TEXTS.NEW, category: 'decision', day: null, evidence: TEXTS.NEW, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const said = {
+  op: 'update',
+  of: 'M1',
+  text: TEXTS.NEW,
+  category: 'decision',
+  day: null,
+  evidence: TEXTS.NEW,
+  analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 },
+};
 const reply = { entries: [said] };
 const usage = { prompt_tokens: 300, completion_tokens: 41, total_tokens: 341 };
 const CHAT = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 
 let bundle;
-before(async () => { bundle = await bundled(); });
+before(async () => {
+  bundle = await bundled();
+});
 after(() => remove(bundle));
 
 /** Starts a Worker over scripted bindings with its own state. */
@@ -37,8 +47,11 @@ test('workers_ai_gets_json_mode_and_its_faults_lose_nothing', async (t) => {
   const worker = await over(t, { SCRIPTED: 'ai', AI_MODEL: CHAT, MODE: 'accurate' });
   // Each case has its own owner, so that only its two memories are compared.
   for (const [n, [name, response, analyst, refused]] of [
-    ['an object', { response: reply, usage }, 'model'], ['a text', { response: JSON.stringify(reply), usage }, 'model'],
-    ['nothing', {}, 'local', 'not_json'], ['no JSON', { response: "I can't tell." }, 'local', 'not_json'], ['another handle', { response: { entries: [{ ...said, of: 'M9' }] } }, 'local', 'unknown_handle'],
+    ['an object', { response: reply, usage }, 'model'],
+    ['a text', { response: JSON.stringify(reply), usage }, 'model'],
+    ['nothing', {}, 'local', 'not_json'],
+    ['no JSON', { response: "I can't tell." }, 'local', 'not_json'],
+    ['another handle', { response: { entries: [{ ...said, of: 'M9' }] } }, 'local', 'unknown_handle'],
   ].entries()) {
     const who = OWNERS.filter((owner) => owner !== 'bob')[n];
     await worker.script({ replies: [response, response], down: [] });
@@ -49,7 +62,14 @@ test('workers_ai_gets_json_mode_and_its_faults_lose_nothing', async (t) => {
     assert.deepEqual([entry.analyst, reason !== undefined], [analyst, refused !== undefined], `${name}: ${JSON.stringify(entry.reasons)}`);
     if (analyst === 'model') assert.deepEqual([entry.decision, entry.targetId, entry.tokens >= 341], ['UPDATE', first.memory.id, true], name);
     const { asked } = await worker.script();
-    assert.ok(asked.length > 0 && asked.every(({ model, inputs }) => model === CHAT && inputs.temperature === 0 && inputs.response_format.json_schema.type === 'object' && inputs.messages[0].role === 'system'), name);
+    assert.ok(
+      asked.length > 0 &&
+        asked.every(
+          ({ model, inputs }) =>
+            model === CHAT && inputs.temperature === 0 && inputs.response_format.json_schema.type === 'object' && inputs.messages[0].role === 'system',
+        ),
+      name,
+    );
   }
   await worker.script({ down: [CHAT] });
   await tell(worker, 'bob', TEXTS.OLD, { threadId: 't' });
@@ -66,7 +86,10 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
   const scripted = (...replies) => worker.script({ replies: replies.map((response) => ({ response, usage })) });
   await scripted({ memories: ['M1'] });
   const [status, answered] = await worker.call('alice', 'POST', '/v1/ask', { question, limit: 5 });
-  assert.deepEqual([status, answered.answer, answered.sources.map((h) => h.memory.id), answered.hits.length, answered.model], [200, said, [memory.id], 1, true]);
+  assert.deepEqual(
+    [status, answered.answer, answered.sources.map((h) => h.memory.id), answered.hits.length, answered.model],
+    [200, said, [memory.id], 1, true],
+  );
 
   await scripted({ memories: ['M1'] });
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { question } } };
@@ -87,13 +110,26 @@ test('the_bindings_match_their_published_types', () => {
   const bin = (name) => join(worker, 'node_modules/.bin', name);
   writeFileSync(join(dir, 'wrangler.jsonc'), JSON.stringify({ name: 'x', compatibility_date: '2026-04-01', ai: { binding: 'AI' } }));
   execFileSync(bin('wrangler'), ['types', join(dir, 'workers.d.ts'), '--config', join(dir, 'wrangler.jsonc')], { cwd: dir, stdio: 'pipe' });
-  writeFileSync(join(dir, 'uses.ts'), `
+  writeFileSync(
+    join(dir, 'uses.ts'),
+    `
     import { embedderOf, modelOf } from '${worker}src/model';
     export function uses(env: Env) {
       modelOf(env);
       return embedderOf(env);
-    }`);
-  const compilerOptions = { target: 'es2023', lib: ['es2023'], module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true, skipLibCheck: true, types: [], paths: { memfold: [join(worker, '../../pkg/index.d.ts')] } };
+    }`,
+  );
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    paths: { memfold: [join(worker, '../../pkg/index.d.ts')] },
+  };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['workers.d.ts', 'uses.ts'] }));
   try {
     execFileSync(fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url)), ['--project', dir], { stdio: 'pipe', encoding: 'utf8' });

@@ -15,11 +15,18 @@ const FROM = 'From kim@corp.example Mon Jan 12 09:00:00 2026\r\n';
 const mail = (id, text) =>
   `From: Kim <kim@corp.example>\r\nTo: alice@in.example\r\nSubject: ${id}\r\nMessage-ID: <${id}@corp.example>\r\nDate: Mon, 12 Jan 2026 09:00:00 +0900\r\n\r\n${text}\r\n`;
 const BAD = mail('bad', `The budget of the ${WORD} project is 9,000 USD.`);
-const TEXTS = ['The invoice for the lamps is due on 3 March 2026.', 'The dentist is on 9 April at 10:30 on Pine Street.', 'Please send the contract of Corran Bay by 20 January.', 'The choir rehearses in the Garden Hall on Thursday at 7 pm.'];
+const TEXTS = [
+  'The invoice for the lamps is due on 3 March 2026.',
+  'The dentist is on 9 April at 10:30 on Pine Street.',
+  'Please send the contract of Corran Bay by 20 January.',
+  'The choir rehearses in the Garden Hall on Thursday at 7 pm.',
+];
 const good = (n) => mail(`good${n}`, TEXTS[n]);
 
 let bundle;
-before(async () => { bundle = await bundled(); });
+before(async () => {
+  bundle = await bundled();
+});
 after(() => remove(bundle));
 
 async function over(t, given) {
@@ -32,7 +39,7 @@ async function over(t, given) {
     call: (...rest) => ask(worker.url, tokenOf('alice'), ...rest),
     script: (set) => worker.reach('script', '', '', JSON.stringify(set)),
     send: (raw) => worker.reach('mail', 'alice', 'alice@in.example', raw).catch((error) => error.message),
-    rows: () => worker.reach('sql', 'alice', "SELECT state, tries, code FROM mail ORDER BY state").catch(() => []),
+    rows: () => worker.reach('sql', 'alice', 'SELECT state, tries, code FROM mail ORDER BY state').catch(() => []),
   };
 }
 const until = async (what, wanted) => {
@@ -47,7 +54,9 @@ const tried = (worker, n) => until(worker.rows, (rows) => rows.some((row) => row
 const contents = async (call) => (await call('GET', '/v1/memories'))[1].map((m) => m.content).sort();
 /** Kills the workerd that this process started. */
 function killed() {
-  const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' }).trim().split('\n');
+  const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   for (const [pid, name] of lines.map((line) => line.trim().split(/\s+/))) if (name === 'workerd') process.kill(Number(pid), 'SIGKILL');
 }
 
@@ -89,7 +98,11 @@ test('a_mail_that_stops_the_object_three_times_is_quarantined_and_others_are_rea
 });
 
 test('attempts_are_counted_on_disk_first_and_the_rest_of_a_mailbox_is_read_once', async (t) => {
-  const mbox = [0, 1, 2, 3].map(good).toSpliced(2, 0, BAD).map((m) => `${FROM}${m}\r\n`).join('');
+  const mbox = [0, 1, 2, 3]
+    .map(good)
+    .toSpliced(2, 0, BAD)
+    .map((m) => `${FROM}${m}\r\n`)
+    .join('');
   const state = temporary('killed');
   t.after(() => remove(state));
   for (let n = 1; n <= 3; n += 1) {
@@ -97,8 +110,18 @@ test('attempts_are_counted_on_disk_first_and_the_rest_of_a_mailbox_is_read_once'
     assert.deepEqual((await worker.rows()).map((row) => row.tries).filter((tries) => tries === n - 1).length, n === 1 ? 0 : n === 2 ? 5 : 1);
     // The engine never yields, so only data already on disk survives.
     await worker.script({ spins: WORD });
-    const under = worker.call('POST', '/v1/mail', mbox, TYPE).then(() => 'answered', () => 'cut off');
-    await until(() => fetch(`${worker.url}/health`, { signal: AbortSignal.timeout(500) }).then(() => 'answers', () => 'busy'), (state) => state === 'busy');
+    const under = worker.call('POST', '/v1/mail', mbox, TYPE).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await until(
+      () =>
+        fetch(`${worker.url}/health`, { signal: AbortSignal.timeout(500) }).then(
+          () => 'answers',
+          () => 'busy',
+        ),
+      (state) => state === 'busy',
+    );
     killed();
     assert.equal(await under, 'cut off');
     await worker.stop().catch(() => {});
@@ -113,7 +136,10 @@ test('attempts_are_counted_on_disk_first_and_the_rest_of_a_mailbox_is_read_once'
   const keys = (await worker.call('GET', '/v1/log'))[1].map((e) => e.key);
   assert.equal(new Set(keys).size, keys.length);
   assert.equal((await worker.call('GET', `/v1/mail/aside/${aside}`))[1], `${FROM}${BAD}\r\n`);
-  assert.deepEqual((await worker.rows()).map((row) => row.state), ['aside']);
+  assert.deepEqual(
+    (await worker.rows()).map((row) => row.state),
+    ['aside'],
+  );
 });
 
 test('a_mail_that_traps_the_engine_is_quarantined_at_once_and_stays_dropped', async (t) => {
@@ -124,11 +150,22 @@ test('a_mail_that_traps_the_engine_is_quarantined_at_once_and_stays_dropped', as
   assert.deepEqual([status, report.mails, report.drafts, report.failed.map((f) => [f.index, f.code])], [200, 3, 2, [[0, 'set_aside']]]);
   assert.equal(await worker.send(BAD), 'taken');
   const [, aside] = await call('GET', '/v1/mail/aside');
-  assert.deepEqual(aside.map((a) => [a.tries, a.account, a.code === 'stopped']), [[3, 'alice@in.example', false], [3, undefined, false]]);
+  assert.deepEqual(
+    aside.map((a) => [a.tries, a.account, a.code === 'stopped']),
+    [
+      [3, 'alice@in.example', false],
+      [3, undefined, false],
+    ],
+  );
   // A retry fails again.
   assert.equal((await call('POST', `/v1/mail/aside/${aside[0].id}/retry`))[1].failed[0].aside, aside[0].id);
   assert.deepEqual(await call('DELETE', `/v1/mail/aside/${aside[0].id}`).then(([s, b]) => [s, b]), [200, { dropped: aside[0].id }]);
-  for (const [method, path] of [['GET', ''], ['DELETE', ''], ['POST', '/retry']]) assert.equal((await call(method, `/v1/mail/aside/${aside[0].id}${path}`))[0], 404);
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/retry'],
+  ])
+    assert.equal((await call(method, `/v1/mail/aside/${aside[0].id}${path}`))[0], 404);
   await worker.script({ traps: null });
   assert.equal(await worker.send(BAD), 'taken');
   assert.ok(!(await contents(call)).some((c) => c.includes(WORD)), 'its owner has dropped it');
@@ -142,18 +179,31 @@ test('a_mail_that_never_finishes_times_out_and_later_ones_are_read', async (t) =
   await worker.script({ hangs: WORD, impatient: true });
   const [, report] = await worker.call('POST', '/v1/mail', [BAD, good(0)].map((m) => `${FROM}${m}\r\n`).join(''), TYPE);
   assert.deepEqual([report.drafts, report.failed.map((f) => f.code)], [1, ['set_aside']]);
-  assert.deepEqual((await worker.call('GET', '/v1/mail/aside'))[1].map((a) => a.code), ['timeout']);
+  assert.deepEqual(
+    (await worker.call('GET', '/v1/mail/aside'))[1].map((a) => a.code),
+    ['timeout'],
+  );
 });
 
 test('failures_unrelated_to_a_mail_are_not_counted_and_the_mail_waits', async (t) => {
   const worker = await over(t);
   await worker.call('GET', '/v1/memories');
-  await worker.reach('sql', 'alice', "CREATE TRIGGER full BEFORE INSERT ON memfold_log BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END");
+  await worker.reach(
+    'sql',
+    'alice',
+    "CREATE TRIGGER full BEFORE INSERT ON memfold_log BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END",
+  );
   for (let n = 0; n < 5; n += 1) {
     assert.equal(await worker.send(good(n % 2)), 'taken');
     assert.equal((await worker.call('POST', '/v1/mail', good(3), TYPE))[0], 507);
   }
-  assert.deepEqual((await worker.rows()).map(({ state, tries }) => [state, tries]), [['waiting', 0], ['waiting', 0]]);
+  assert.deepEqual(
+    (await worker.rows()).map(({ state, tries }) => [state, tries]),
+    [
+      ['waiting', 0],
+      ['waiting', 0],
+    ],
+  );
   assert.ok((await worker.reach('due', 'alice')) < Date.now() + 61_000);
   await worker.reach('sql', 'alice', 'DROP TRIGGER full');
   assert.equal(await worker.reach('alarm', 'alice'), 'done');
@@ -181,8 +231,24 @@ test('the_worker_splits_a_mailbox_like_the_engine', async () => {
   const text = (bytes) => Buffer.from(bytes).toString('latin1');
   const bom = '\ufeff';
   const lines = [
-    FROM, `\n${FROM}`, `\r\n${FROM}`, 'From 1@xxx Tue Mar 04 00:20:13 +0000 2025\n', 'From here on 10:30 in 2026\r\n', 'From Mon to Fri in Jan 09:00 2026\r\n', '>From a Mon Jan 12 09:00:00 2026\r\n',
-    'From x Mon Jan 12 2026\r\n', ' From kim Mon Jan 12 09:00:00 2026\r\n', '\r\n', '\n', '\u000b\n', ' \n', `${good(0)}\r\n`, `${good(1)}\r\n`, 'Subject: x\r\n', 'The audit is on 3 February 2026.\r\n', bom,
+    FROM,
+    `\n${FROM}`,
+    `\r\n${FROM}`,
+    'From 1@xxx Tue Mar 04 00:20:13 +0000 2025\n',
+    'From here on 10:30 in 2026\r\n',
+    'From Mon to Fri in Jan 09:00 2026\r\n',
+    '>From a Mon Jan 12 09:00:00 2026\r\n',
+    'From x Mon Jan 12 2026\r\n',
+    ' From kim Mon Jan 12 09:00:00 2026\r\n',
+    '\r\n',
+    '\n',
+    '\u000b\n',
+    ' \n',
+    `${good(0)}\r\n`,
+    `${good(1)}\r\n`,
+    'Subject: x\r\n',
+    'The audit is on 3 February 2026.\r\n',
+    bom,
   ];
   let state = 5;
   const any = (below) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % below;

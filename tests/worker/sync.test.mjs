@@ -28,16 +28,34 @@ const sync = (memories, owner, options) => memories.sync.run(`${worker.url}/v1/s
 
 test('a_client_and_its_object_converge_and_forget_together', async () => {
   const memories = await open({ storage: 'memory' });
-  await memories.add({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
-  await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
+  await memories.add(
+    { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' },
+    { key: 'mail-1' },
+  );
+  await call(
+    'alice',
+    'POST',
+    '/v1/memories',
+    { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' },
+    { 'idempotency-key': 'mail-1' },
+  );
   await call('alice', 'POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
   assert.deepEqual(await sync(memories, 'alice'), { sent: 1, received: 2 });
   assert.equal((await contents(memories)).length, 2);
   assert.deepEqual(await contents(memories), await there('alice'));
 
   // Both change the same memory while offline.
-  await memories.add({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z', sourceType: 'user_input' });
-  await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-02-02T09:00:00Z' });
+  await memories.add({
+    content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다',
+    threadId: 't',
+    statedAt: '2026-03-02T09:00:00Z',
+    sourceType: 'user_input',
+  });
+  await call('alice', 'POST', '/v1/memories', {
+    content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다',
+    threadId: 't',
+    statedAt: '2026-02-02T09:00:00Z',
+  });
   await sync(memories, 'alice');
   const [budget] = (await memories.search('마케팅 예산', { limit: 1 })).map((hit) => hit.memory);
   assert.deepEqual([budget.content.includes('7000만원'), (await memories.history(budget.id)).length], [true, 3]);
@@ -64,7 +82,16 @@ test('an_interrupted_sync_resumes_without_duplicates', async () => {
   await assert.rejects(sync(memories, 'bob', { fetch: lossy }), { code: 'connection_lost', retryable: true });
   await sync(memories, 'bob', { fetch: lossy });
   const [, log] = await call('bob', 'GET', '/v1/log');
-  assert.deepEqual(log.filter((e) => e.action === 'consolidate').map((e) => e.id).sort(), (await memories.log.list()).filter((e) => e.action === 'consolidate').map((e) => e.id).sort());
+  assert.deepEqual(
+    log
+      .filter((e) => e.action === 'consolidate')
+      .map((e) => e.id)
+      .sort(),
+    (await memories.log.list())
+      .filter((e) => e.action === 'consolidate')
+      .map((e) => e.id)
+      .sort(),
+  );
   assert.deepEqual(await contents(memories), await there('bob'));
   await memories.close();
 });
@@ -87,7 +114,11 @@ test('an_object_with_sealed_data_of_earlier_builds_is_not_read_as_an_open_one', 
   const memories = await open({ storage: 'memory' });
   await memories.add({ content: 'The audit is on 3 February' });
   assert.deepEqual(await there('carol'), []);
-  await worker.reach('sql', 'carol', "INSERT INTO memfold_records (shelf, key, value) VALUES ('held', 'key', CAST('digest' AS BLOB)), ('held', 'head', CAST('1' AS BLOB))");
+  await worker.reach(
+    'sql',
+    'carol',
+    "INSERT INTO memfold_records (shelf, key, value) VALUES ('held', 'key', CAST('digest' AS BLOB)), ('held', 'head', CAST('1' AS BLOB))",
+  );
   await assert.rejects(sync(memories, 'carol'), { code: 'unsupported', message: /upgrade\.md/ });
   assert.deepEqual(await there('carol'), []);
   await assert.rejects(sync(memories, 'carol', { key: new Uint8Array(32) }), { code: 'unsupported', field: 'key' });

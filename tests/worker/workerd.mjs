@@ -24,7 +24,10 @@ export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`
 export async function bundled() {
   const bundle = await built('worker', ['www/worker', 'www/cli', 'pkg'], (dir) => {
     execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
-      cwd: worker, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
+      cwd: worker,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' },
     });
   });
   return copied(bundle, temporary('worker'));
@@ -113,8 +116,11 @@ export async function start(bundle, { state = join(bundle, 'state'), bindings = 
   const mf = new Miniflare({
     modulesRoot: bundle,
     modules: [module('ESModule', 'reach.js'), module('ESModule', 'index.js'), ...wasm.map((name) => module('CompiledWasm', name))],
-    compatibilityDate: '2026-04-01', durableObjects: { MEMORY: { className: 'MemoryObject', useSQLite: true } }, durableObjectsPersist: state,
-    bindings: { TOKENS: tokens('alice', 'bob'), ...bindings }, host: '127.0.0.1',
+    compatibilityDate: '2026-04-01',
+    durableObjects: { MEMORY: { className: 'MemoryObject', useSQLite: true } },
+    durableObjectsPersist: state,
+    bindings: { TOKENS: tokens('alice', 'bob'), ...bindings },
+    host: '127.0.0.1',
     unsafeTriggerHandlers: true,
     handleRuntimeStdio(stdout, stderr) {
       for (const stream of [stdout, stderr]) {
@@ -138,7 +144,8 @@ export const tokens = (...owners) => Object.fromEntries(owners.map((owner) => [s
 export async function ask(url, token, method, path, body, headers = {}) {
   const json = body !== undefined && typeof body === 'object' && !(body instanceof Uint8Array);
   const response = await fetch(`${url}${path}`, {
-    method, body: json ? JSON.stringify(body) : body,
+    method,
+    body: json ? JSON.stringify(body) : body,
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
   });
   const text = await response.text();
@@ -159,7 +166,10 @@ export async function issuer() {
   const bindings = { JWKS_URL: `http://127.0.0.1:${server.address().port}/jwks`, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'memfold' };
   const sign = (claims = {}, { key = privateKey, header = {} } = {}) =>
     new jose.SignJWT({ iss: bindings.JWT_ISSUER, aud: bindings.JWT_AUDIENCE, sub: 'carol', ...claims })
-      .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).setIssuedAt().setExpirationTime(claims.exp ?? '5m').sign(key);
+      .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
+      .setIssuedAt()
+      .setExpirationTime(claims.exp ?? '5m')
+      .sign(key);
   return { bindings, sign, jwk, close: () => (server.closeAllConnections(), server.close()) };
 }
 

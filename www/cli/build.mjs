@@ -18,10 +18,16 @@ function licence(dir) {
 /** One bundled file of this folder; the engine stays an import from `engine`. */
 export async function bundled(entry, engine) {
   const { output } = await build({
-    configFile: false, root: here, logLevel: 'error', publicDir: false,
+    configFile: false,
+    root: here,
+    logLevel: 'error',
+    publicDir: false,
     ssr: { noExternal: true, target: 'node' },
     build: {
-      ssr: join(here, entry), target: 'node20', minify: true, write: false,
+      ssr: join(here, entry),
+      target: 'node20',
+      minify: true,
+      write: false,
       rollupOptions: { external: ['memfold'], output: { codeSplitting: false, paths: { memfold: engine } } },
     },
   });

@@ -42,7 +42,13 @@ async function openSource(name, stdin) {
 }
 
 /** A table of one row of counts. */
-const counts = (row) => table(Object.keys(row).map((title) => ({ title, right: true })), [Object.values(row).map(String)]).split('\n').map((text) => line`${text}`);
+const counts = (row) =>
+  table(
+    Object.keys(row).map((title) => ({ title, right: true })),
+    [Object.values(row).map(String)],
+  )
+    .split('\n')
+    .map((text) => line`${text}`);
 
 async function importExport({ memories, options }, stream) {
   if (options.dryRun) throw failure('invalid_input', 'an export of memfold cannot be imported as a dry run; `undo` reverts an import', { field: 'dryRun' });
@@ -59,7 +65,9 @@ async function importExport({ memories, options }, stream) {
 async function importMail({ memories, options, stderr, styles }, stream, { verb, signal, size, progress, seen }) {
   const { account, dryRun, verbose } = options;
   const report = await memories[verb](stream, {
-    signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
+    signal,
+    ...(account === undefined ? {} : { account }),
+    ...(dryRun ? { dryRun } : {}),
     onReceipt({ index, subject, from, receipts, failed }) {
       const decisions = failed ? failed.code : receipts.map(({ entry }) => decisionName(entry.decision)).join(', ') || '-';
       if (verbose) writeLines(stderr, [line`mail ${index + 1}  ${decisions}  ${styles.fit(subject ?? from ?? '', 30)}`]);
@@ -75,7 +83,16 @@ async function importMail({ memories, options, stderr, styles }, stream, { verb,
   return {
     value: report,
     lines: [
-      ...counts({ mails, created, updated, linked, skipped, ...(gaveWay === undefined ? {} : { 'gave way': gaveWay }), 'seen before': replayed, 'to review': waiting }),
+      ...counts({
+        mails,
+        created,
+        updated,
+        linked,
+        skipped,
+        ...(gaveWay === undefined ? {} : { 'gave way': gaveWay }),
+        'seen before': replayed,
+        'to review': waiting,
+      }),
       ...report.failed.map(({ index, messageId, code, message }) => line`mail ${index + 1}${messageId ? ` (${messageId})` : ''}: ${message} (${code})`),
       ...changes.flatMap(({ decision, before, after, reason }) => [
         line`${decisionName(decision).padEnd(6)}  ${after ?? before ?? ''}${after && before && after !== before ? `  (was: ${before})` : ''}`,

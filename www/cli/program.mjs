@@ -42,7 +42,9 @@ function addToScope(text, before = {}) {
 
 /** Advice for errors that an option of the command line resolves. */
 const hint = ({ code, field }, options) =>
-  code === 'invalid_field' && field === 'storage.scope' && options.scope === undefined ? '; name one: --scope user=NAME (or agent=, app=), or --scope none' : '';
+  code === 'invalid_field' && field === 'storage.scope' && options.scope === undefined
+    ? '; name one: --scope user=NAME (or agent=, app=), or --scope none'
+    : '';
 
 /** The options of `open`. */
 function openOptions({ file, scope, zone, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
@@ -52,7 +54,9 @@ function openOptions({ file, scope, zone, owner, dialect, endpoint, model, mask,
     storage: { path: file ?? env.MEMFOLD_FILE ?? defaultFile(), ...(scope === undefined ? {} : { scope }) },
     ...(zone === undefined ? {} : { zone }),
     ...(owner === undefined ? {} : { owner }),
-    ...(endpoint === undefined ? {} : { model: { dialect, url: endpoint, model, ...(key ? { key } : {}), mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) } }),
+    ...(endpoint === undefined
+      ? {}
+      : { model: { dialect, url: endpoint, model, ...(key ? { key } : {}), mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) } }),
   };
 }
 
@@ -99,7 +103,8 @@ export async function run(args, given) {
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text), outputError: () => {} });
   for (const verb of VERBS) {
     const command = cli.command(verb.name).description(verb.about).addHelpText('after', `\nExample: ${verb.example}`);
-    for (const arg of verb.args ?? []) if (typeof arg === 'string') command.argument(arg);
+    for (const arg of verb.args ?? [])
+      if (typeof arg === 'string') command.argument(arg);
       else command.addArgument(arg);
     for (const option of verb.options ?? []) command.addOption(option);
     command.action(async () => {
@@ -119,7 +124,17 @@ export async function run(args, given) {
     if (error.exitCode === 0) return 0;
     // The help that was printed because no verb was named.
     if (error.code === 'commander.help') return 2;
-    return report(failure('invalid_input', `${error.message.replace(/^error: /, '').replace(/\s+/g, ' ').replace(/\.$/, '')}; see memfold --help`), { json: args.includes('--json') }, stderr);
+    return report(
+      failure(
+        'invalid_input',
+        `${error.message
+          .replace(/^error: /, '')
+          .replace(/\s+/g, ' ')
+          .replace(/\.$/, '')}; see memfold --help`,
+      ),
+      { json: args.includes('--json') },
+      stderr,
+    );
   }
   return status;
 }

@@ -55,7 +55,12 @@ async function handle(request, token, act, version) {
     return Response.json({ error: { code, message, retryable: false } }, { status, headers });
   }
   const { method, headers } = request;
-  const sent = new Request('http://localhost/mcp', { method, headers: Object.entries(headers).map(([name, value]) => [name, String(value)]), body: Readable.toWeb(request), duplex: 'half' });
+  const sent = new Request('http://localhost/mcp', {
+    method,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    body: Readable.toWeb(request),
+    duplex: 'half',
+  });
   return answerHttp(sent, act, version);
 }
 
@@ -82,7 +87,10 @@ export async function serve({ memories, version, options, env, stderr, interrupt
   });
   const { address, family, port } = server.address();
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/mcp`;
-  tell({ value: { url, ...(env.MEMFOLD_TOKEN ? {} : { token }) }, lines: [line`${url}`, ...(env.MEMFOLD_TOKEN ? [] : [line`Authorization: Bearer ${token}`])] });
+  tell({
+    value: { url, ...(env.MEMFOLD_TOKEN ? {} : { token }) },
+    lines: [line`${url}`, ...(env.MEMFOLD_TOKEN ? [] : [line`Authorization: Bearer ${token}`])],
+  });
   await stopped;
   server.close();
   server.closeAllConnections();

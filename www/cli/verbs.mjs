@@ -13,7 +13,9 @@ const details = ({ styles }, ...parts) => styles.dim(parts.filter(Boolean).join(
 
 /** The line about a value that was not confirmed, if there is one. */
 const unconfirmed = ({ styles }, { confirmedContent, reportedBy }, indent = '') =>
-  confirmedContent === undefined ? [] : [styles.yellow(`${indent}not confirmed, reported by ${reportedBy ?? 'an unknown sender'}; before: ${confirmedContent}`)];
+  confirmedContent === undefined
+    ? []
+    : [styles.yellow(`${indent}not confirmed, reported by ${reportedBy ?? 'an unknown sender'}; before: ${confirmedContent}`)];
 
 const dayOf = ({ options }, { occurredAt, createdAt }) => dayIn(options.zone, occurredAt ?? createdAt);
 
@@ -33,7 +35,10 @@ const hitLines = (context, hits) => hits.flatMap(({ memory, score }) => memoryLi
 export async function add({ memories }, note) {
   const added = await memories.add(note);
   if (added.failed) throw failure(added.failed.code, added.failed.message);
-  const lines = added.receipts.flatMap(({ decision, entry, memory }) => [line`${decisionName(decision)}  ${memory?.content ?? entry.input}`, line`        ${entry.reason}`]);
+  const lines = added.receipts.flatMap(({ decision, entry, memory }) => [
+    line`${decisionName(decision)}  ${memory?.content ?? entry.input}`,
+    line`        ${entry.reason}`,
+  ]);
   return { value: added, lines: lines.length > 0 ? lines : [line`nothing in it is worth remembering`] };
 }
 
@@ -61,7 +66,12 @@ function noAnswer({ model, refused }) {
 export async function ask(context, question) {
   const { memories, options, styles } = context;
   const answered = await memories.ask(question, { limit: options.limit });
-  const { sources: [best, ...others], hits, model, nothing } = answered;
+  const {
+    sources: [best, ...others],
+    hits,
+    model,
+    nothing,
+  } = answered;
   if (best) return { value: answered, lines: [styles.bold(best.memory.headline ?? best.memory.content), ...hitLines(context, [best, ...others])] };
   if (hits.length === 0) return nothingFound(answered, nothing);
   return { value: answered, lines: [line`${noAnswer(answered)}; found by search:`, ...hitLines(context, hits)], status: model ? 1 : 0 };
@@ -86,10 +96,23 @@ export async function show(context, id) {
     lines: [
       ...memory.content.split('\n').map(styles.bold),
       ...unconfirmed(context, memory),
-      details(context, memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${dayIn(options.zone, memory.deletedAt)}`),
+      details(
+        context,
+        memory.id,
+        `version ${memory.version}`,
+        memory.category,
+        memory.people?.join(', '),
+        memory.deletedAt && `hidden ${dayIn(options.zone, memory.deletedAt)}`,
+      ),
       ...section('versions', versions.length > 1 ? versions.map((v) => line`  ${v.version}  ${dayIn(options.zone, v.createdAt)}  ${v.content}`) : []),
-      ...section('decisions', decisions.map((e) => line`  ${dayIn(options.zone, e.time)}  ${decisionName(e.decision)}  ${e.reason}`)),
-      ...section('related', related.map(({ edge, memory: other }) => line`  ${edge.relation ?? edge.kind}  ${other.content}  ${styles.dim(other.id)}`)),
+      ...section(
+        'decisions',
+        decisions.map((e) => line`  ${dayIn(options.zone, e.time)}  ${decisionName(e.decision)}  ${e.reason}`),
+      ),
+      ...section(
+        'related',
+        related.map(({ edge, memory: other }) => line`  ${edge.relation ?? edge.kind}  ${other.content}  ${styles.dim(other.id)}`),
+      ),
     ],
   };
 }
@@ -127,11 +150,22 @@ export async function review(context, id, verdict) {
   const [questions, changes] = [await memories.review.list({ limit }), await memories.review.changes({ limit })];
   const item = (text, other, ...more) => [styles.bold(styles.fit(text, 0)), ...(other ? [line`  ${other}`] : []), ...more];
   const lines = [
-    ...questions.flatMap(({ entry, draft, existing }) => item(draft.content, existing && `known: ${existing.content}`, line`  ${details(context, entry.reason)}`, line`  memfold review ${entry.id} accept|reject`)),
-    ...changes.flatMap(({ memory, confirmed, reportedBy, disputed }) => item(
-      memory.content, `confirmed: ${confirmed}${disputed ? '  (repeated since)' : ''}`,
-      line`  ${details(context, `reported by ${reportedBy.join(', ') || 'an unknown sender'}`)}`, line`  memfold review ${memory.id} confirm|revert`,
-    )),
+    ...questions.flatMap(({ entry, draft, existing }) =>
+      item(
+        draft.content,
+        existing && `known: ${existing.content}`,
+        line`  ${details(context, entry.reason)}`,
+        line`  memfold review ${entry.id} accept|reject`,
+      ),
+    ),
+    ...changes.flatMap(({ memory, confirmed, reportedBy, disputed }) =>
+      item(
+        memory.content,
+        `confirmed: ${confirmed}${disputed ? '  (repeated since)' : ''}`,
+        line`  ${details(context, `reported by ${reportedBy.join(', ') || 'an unknown sender'}`)}`,
+        line`  memfold review ${memory.id} confirm|revert`,
+      ),
+    ),
   ];
   return { value: { questions, changes }, lines: lines.length > 0 ? lines : [line`nothing to review`] };
 }
@@ -139,9 +173,10 @@ export async function review(context, id, verdict) {
 export async function erase(context, ids) {
   const { memories, options } = context;
   const { request, yes } = options;
-  if ((ids.length > 0) === (request !== undefined)) throw failure('invalid_input', 'name memories by id, or by --request');
+  if (ids.length > 0 === (request !== undefined)) throw failure('invalid_input', 'name memories by id, or by --request');
   // A request may match something else the next time, so only ids are erased.
-  if (yes && request !== undefined) throw failure('invalid_input', '--yes erases memories that are named by id; first see what --request finds', { field: 'yes' });
+  if (yes && request !== undefined)
+    throw failure('invalid_input', '--yes erases memories that are named by id; first see what --request finds', { field: 'yes' });
   const found = [];
   if (request !== undefined) found.push(...(await memories.previewDelete(request)).memories.map(({ memory }) => memory));
   for (const id of ids) found.push(await memories.get(id));
@@ -153,7 +188,11 @@ export async function erase(context, ids) {
   }
   return {
     value: { memories: found, erased: false },
-    lines: [...found.flatMap((memory) => memoryLines(context, '-', memory)), line`nothing was erased; to erase this for good:`, line`memfold erase --yes ${all.join(' ')}`],
+    lines: [
+      ...found.flatMap((memory) => memoryLines(context, '-', memory)),
+      line`nothing was erased; to erase this for good:`,
+      line`memfold erase --yes ${all.join(' ')}`,
+    ],
     status: 1,
   };
 }
@@ -168,10 +207,12 @@ export async function exportAll({ memories, stdout }, to) {
   if (to === undefined) return void (await new Promise((done) => stdout.write(stdout.isTTY ? plain(lines) : lines, done)));
   // Written beside the old file first, so that a full disk does not lose it.
   const part = `${to}.part`;
-  await writeFile(part, lines, { mode: 0o600 }).then(() => rename(part, to)).catch(async (cause) => {
-    await rm(part, { force: true });
-    failed('storage', `${to} cannot be written`)(cause);
-  });
+  await writeFile(part, lines, { mode: 0o600 })
+    .then(() => rename(part, to))
+    .catch(async (cause) => {
+      await rm(part, { force: true });
+      failed('storage', `${to} cannot be written`)(cause);
+    });
 }
 
 export async function check({ memories }) {

@@ -27,9 +27,7 @@ const contentSecurityPolicy = {
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: () => [
-      { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policy }, injectTo: 'head-prepend' },
-    ],
+    handler: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: policy }, injectTo: 'head-prepend' }],
   },
 };
 
@@ -39,8 +37,12 @@ export default defineConfig({
   plugins: [contentSecurityPolicy],
   resolve: {
     alias: {
-      'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/encoder': at('../../pkg/encoder.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js'),
-      'memfold-encoder/head': at('../../pkg-encoder/head.js'), 'memfold-encoder': at('../../pkg-encoder/index.js'),
+      'memfold/chrome': at('../../pkg/chrome.js'),
+      'memfold/encoder': at('../../pkg/encoder.js'),
+      'memfold/live': at('../../pkg/live.js'),
+      memfold: at('../../pkg/index.js'),
+      'memfold-encoder/head': at('../../pkg-encoder/head.js'),
+      'memfold-encoder': at('../../pkg-encoder/index.js'),
     },
   },
   // Known before anything is downloaded.

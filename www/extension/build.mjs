@@ -13,7 +13,14 @@ export const folder = at('./dist/memfold');
 /** Largest content script, in bytes, because Gmail's page must load it. */
 const CONTENT_BUDGET = 30 * 1024;
 
-const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/encoder': at('../../pkg/encoder.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } };
+const resolve = {
+  alias: {
+    'memfold/chrome': at('../../pkg/chrome.js'),
+    'memfold/encoder': at('../../pkg/encoder.js'),
+    'memfold/live': at('../../pkg/live.js'),
+    memfold: at('../../pkg/index.js'),
+  },
+};
 const define = { ENCODER_MODEL: JSON.stringify(`multilingual-e5-small/${released().weights.sha256.slice(0, 12)}`) };
 const common = { root: at('.'), configFile: false, base: './', logLevel: 'error', resolve, define, worker: { format: 'es' } };
 const output = { target: 'chrome123', outDir: folder, modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false };
@@ -84,7 +91,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const size = contentSize();
   const path = zip();
   const kb = (n) => `${(n / 1024).toFixed(1)} KB`;
-  console.log(`${relative(process.cwd(), folder)}/ is ready to be loaded, ${relative(process.cwd(), path)} (${kb(statSync(path).size)}) for the store; the content script weighs ${kb(size)} gzipped`);
+  console.log(
+    `${relative(process.cwd(), folder)}/ is ready to be loaded, ${relative(process.cwd(), path)} (${kb(statSync(path).size)}) for the store; the content script weighs ${kb(size)} gzipped`,
+  );
   if (size > CONTENT_BUDGET) {
     console.error(`content.js is past its budget of ${kb(CONTENT_BUDGET)}`);
     process.exit(1);

@@ -112,7 +112,10 @@ const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     // Something outside the log may have changed, such as the sent requests.
     if (fresh.length === 0) return repeatQueries();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
-    const [found, links] = await Promise.all([Promise.all(ids.map((id) => unlessMissing(engine.get(id)))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
+    const [found, links] = await Promise.all([
+      Promise.all(ids.map((id) => unlessMissing(engine.get(id)))),
+      Promise.all(ids.map((id) => engine.graph.edges(id))),
+    ]);
     const touched = new Set(ids);
     const known = new Map(memories.peek());
     ids.forEach((id, i) => {
@@ -125,7 +128,9 @@ const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     markSeen(fresh);
     batch(() => {
       memories.value = known;
-      edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter((e) => known.has(e.from) && known.has(e.to));
+      edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter(
+        (e) => known.has(e.from) && known.has(e.to),
+      );
       entries.value = [...fresh.filter((e) => e.status !== 'dry_run'), ...entries.peek()];
       openItems.value = items;
       openChanges.value = changes;
@@ -173,7 +178,8 @@ async function upcomingFrom(day: string): Promise<Memory[]> {
   }
 }
 
-const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([...new Set(ids)].map((id) => engine.history(id).catch(() => []))).then((all) => all.flat());
+const versionsOf = (ids: Iterable<string>): Promise<Memory[]> =>
+  Promise.all([...new Set(ids)].map((id) => engine.history(id).catch(() => []))).then((all) => all.flat());
 
 /**
  * Reads what Today shows: newest and upcoming memories, changes since the last visit, and open
@@ -183,10 +189,17 @@ async function readToday(): Promise<void> {
   if (isWhole.peek()) return;
   const recent = await engine.log.list({ newestFirst: true, limit: RECENT });
   const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
-  const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
+  const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter(
+    (m) => m !== undefined,
+  );
   const [ahead, versions, links] = await Promise.all([
     upcomingFrom(daysAfter(todayOf(newest), -1)),
-    versionsOf([...asked.flatMap((m) => (m.supersededBy ? m.id : [])), ...updatesIn(recent).slice(0, MOST_CHANGED).flatMap((e) => e.memoryId ?? [])]),
+    versionsOf([
+      ...asked.flatMap((m) => (m.supersededBy ? m.id : [])),
+      ...updatesIn(recent)
+        .slice(0, MOST_CHANGED)
+        .flatMap((e) => e.memoryId ?? []),
+    ]),
     Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
   ]);
   const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
@@ -217,7 +230,9 @@ export async function readNeighbours(id: string): Promise<void> {
   if (isWhole.peek()) return;
   batch(() => {
     memories.value = new Map([...memories.peek(), ...[...versions, ...linked].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m] as const)]);
-    edges.value = [...new Map([...edges.peek(), ...links].map((e) => [e.id, e])).values()].filter((e) => memories.peek().has(e.from) && memories.peek().has(e.to));
+    edges.value = [...new Map([...edges.peek(), ...links].map((e) => [e.id, e])).values()].filter(
+      (e) => memories.peek().has(e.from) && memories.peek().has(e.to),
+    );
     if (log.length > 0) entries.value = [...new Map([...entries.peek(), ...log].map((e) => [e.id, e])).values()].sort((a, b) => b.seq - a.seq);
   });
 }
@@ -250,7 +265,11 @@ export const session = `visit-${Date.now().toString(36)}`;
 const MAX_NODES = 20_000;
 
 /** Ends the session and runs a sleep cycle. */
-export async function rest({ signal: gone, onReport, maxNodes = MAX_NODES }: {
+export async function rest({
+  signal: gone,
+  onReport,
+  maxNodes = MAX_NODES,
+}: {
   signal?: AbortSignal;
   onReport?(report: SleepReport): void;
   maxNodes?: number;
@@ -342,7 +361,8 @@ const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_u
 /** The outcome of the first mail request in this time that did not reach the model. */
 export async function failedToReach(since: number, until = Date.now()): Promise<string | undefined> {
   const sent = await engine.model.sent({ limit: 500 });
-  return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
+  return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))
+    ?.outcome;
 }
 
 export async function importText(text: string): Promise<ImportReport> {
@@ -364,7 +384,11 @@ async function showDone(work: Promise<LogEntry>, words: string, back = true, nev
   return entry;
 }
 
-const showErrors = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
+const showErrors = (work: Promise<unknown>): Promise<void> =>
+  work.then(
+    () => undefined,
+    (reason) => done(faultWords(faultOf(reason))),
+  );
 
 /** Undoes a decision. */
 export async function undo(entryId: string): Promise<LogEntry> {
@@ -420,7 +444,12 @@ function offersAfterDeletion(ids: string | string[]): Offer[] {
 /** Deletes memories with all versions; they can be restored. */
 export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
   const never = offersAfterDeletion(ids);
-  return showDone(afterWrite(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
+  return showDone(
+    afterWrite(engine.delete(ids, request === undefined ? {} : { request })),
+    t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }),
+    true,
+    never,
+  );
 }
 
 export const restore = (id: string) => showDone(afterWrite(engine.restore(id)), t('memory.restored'));
@@ -435,10 +464,12 @@ export const revertChange = (id: string) => showDone(afterWrite(engine.review.re
 export function sourceMailsOf(ids: string | string[]): { own: string[]; shared: string[] } {
   // Without stored mails nothing is shared.
   if (!canRead()) return { own: [], shared: [] };
-  const versions = new Set([ids].flat().flatMap((id) => {
-    const memory = headOf(id);
-    return memory ? chainOf(memory) : [];
-  }));
+  const versions = new Set(
+    [ids].flat().flatMap((id) => {
+      const memory = headOf(id);
+      return memory ? chainOf(memory) : [];
+    }),
+  );
   const others = new Set(sourcesOf([...memories.value.values()].filter((m) => !versions.has(m) && m.content !== '')));
   const own = sourcesOf([...versions]);
   return { own: own.filter((source) => !others.has(source)), shared: own.filter((source) => others.has(source)) };
@@ -448,7 +479,12 @@ export function sourceMailsOf(ids: string | string[]): { own: string[]; shared: 
 export async function forget(ids: string | string[]): Promise<LogEntry> {
   const { own, shared } = sourceMailsOf(ids);
   const never = offersAfterDeletion(ids);
-  const entry = await showDone(afterWrite(engine.erase(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
+  const entry = await showDone(
+    afterWrite(engine.erase(ids)),
+    t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }),
+    false,
+    never,
+  );
   await drop(own);
   return entry;
 }

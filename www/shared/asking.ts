@@ -19,7 +19,8 @@ export function kindOf({ entry, existing, draft }: ReviewItem): Kind {
   if (entry.status === 'error') return 'failed';
   if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
   // A doubtful update has written the new value, so its answers are those of an uncertain decision.
-  if (existing && isDoubt(entry) && entry.decision !== 'UPDATE') return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
+  if (existing && isDoubt(entry) && entry.decision !== 'UPDATE')
+    return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
   return has('may_also_replace') ? 'also' : 'unsure';
 }
 
@@ -36,10 +37,27 @@ const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   suspected: of(['keep', 'accept', 'review.accept.suspected'], ['forget', 'reject', 'review.forget']),
   withheld: of(['replace', 'accept', 'review.replace'], ['forget', 'reject', 'review.reject.withheld'], ['other', 'CREATE', 'review.other']),
   failed: of(['right', 'accept', 'review.accept.failed'], ['forget', 'reject', 'review.forget']),
-  doubt: of(['replace', 'UPDATE', 'review.replace'], ['keep', 'accept', 'review.keep'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget'], ['known', 'SKIP', 'review.known']),
-  late: of(['replace', 'UPDATE', 'review.accept.late'], ['keep', 'accept', 'review.keep'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget'], ['known', 'SKIP', 'review.known']),
+  doubt: of(
+    ['replace', 'UPDATE', 'review.replace'],
+    ['keep', 'accept', 'review.keep'],
+    ['other', 'CREATE', 'review.other'],
+    ['forget', 'reject', 'review.forget'],
+    ['known', 'SKIP', 'review.known'],
+  ),
+  late: of(
+    ['replace', 'UPDATE', 'review.accept.late'],
+    ['keep', 'accept', 'review.keep'],
+    ['other', 'CREATE', 'review.other'],
+    ['forget', 'reject', 'review.forget'],
+    ['known', 'SKIP', 'review.known'],
+  ),
   also: of(['right', 'accept', 'review.accept.also'], ['forget', 'reject', 'review.forget']),
-  unsure: of(['right', 'accept', 'review.accept.unsure'], ['replace', 'UPDATE', 'review.replace'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget']),
+  unsure: of(
+    ['right', 'accept', 'review.accept.unsure'],
+    ['replace', 'UPDATE', 'review.replace'],
+    ['other', 'CREATE', 'review.other'],
+    ['forget', 'reject', 'review.forget'],
+  ),
 };
 
 /** Whether an answer loses nothing; only such an answer is offered first. */
@@ -56,7 +74,8 @@ export const isBuiltOn = ({ memory }: ReviewItem): boolean => memory?.superseded
 function answersLeft(item: ReviewItem): Answer[] {
   const kind = kindOf(item);
   const stands = ANSWERS[kind].filter(({ verdict }) => verdict === 'accept');
-  if (kind === 'doubt') return [...stands, { act: 'replace', drop: 'existing', words: 'doubt.drop' }, { act: 'forget', drop: 'memory', words: 'doubt.dropNewer' }];
+  if (kind === 'doubt')
+    return [...stands, { act: 'replace', drop: 'existing', words: 'doubt.drop' }, { act: 'forget', drop: 'memory', words: 'doubt.dropNewer' }];
   if (item.entry.decision === 'UPDATE') return stands;
   return [...stands, { act: 'forget', drop: 'memory', words: kind === 'late' ? 'doubt.drop' : 'review.forget' }];
 }
@@ -84,7 +103,8 @@ export function priorityOf(item: ReviewItem): number {
 /** The kind of values in question: times, deadlines, amounts, or anything else. */
 export type Asks = 'when' | 'by' | 'amount' | 'which';
 
-const MONEY = /(?:[£$€₩]|\b(?:USD|EUR|GBP|KRW|CHF))\s?\d[\d,]*(?:\.\d+)?k?|\d[\d,]*(?:\.\d+)?\s?(?:(?:[천만억]\s?)+원?|원|달러|euros?|pounds?|dollars?|won\b|USD|EUR|GBP|KRW|CHF)/gi;
+const MONEY =
+  /(?:[£$€₩]|\b(?:USD|EUR|GBP|KRW|CHF))\s?\d[\d,]*(?:\.\d+)?k?|\d[\d,]*(?:\.\d+)?\s?(?:(?:[천만억]\s?)+원?|원|달러|euros?|pounds?|dollars?|won\b|USD|EUR|GBP|KRW|CHF)/gi;
 const isoOf = (at: Date | string | undefined): string | undefined => (at instanceof Date ? at.toISOString() : at);
 const contentOf = (side: Memory | Draft): string => ('id' in side ? headlineOf(side as Memory).text : side.content);
 const amountsIn = (side: Memory | Draft): string[] => [...new Set(contentOf(side).match(MONEY))];

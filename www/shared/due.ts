@@ -35,7 +35,20 @@ export const todayOf = (memories: Iterable<Memory>): string => lastDay(mailedLas
 /** The Monday of a day's week. */
 export const weekOf = (day: string): string => daysAfter(day, -((dateOf(day).getDay() + 6) % 7));
 
-const MONTHS = ['jan(?:uary)?', 'feb(?:ruary)?', 'mar(?:ch)?', 'apr(?:il)?', 'may', 'june?', 'july?', 'aug(?:ust)?', 'sept?(?:ember)?', 'oct(?:ober)?', 'nov(?:ember)?', 'dec(?:ember)?'];
+const MONTHS = [
+  'jan(?:uary)?',
+  'feb(?:ruary)?',
+  'mar(?:ch)?',
+  'apr(?:il)?',
+  'may',
+  'june?',
+  'july?',
+  'aug(?:ust)?',
+  'sept?(?:ember)?',
+  'oct(?:ober)?',
+  'nov(?:ember)?',
+  'dec(?:ember)?',
+];
 
 /** Whether a text names a day in any notation; "the 13th" counts too. */
 function mentionsDay(text: string, day: string): boolean {
@@ -44,9 +57,13 @@ function mentionsDay(text: string, day: string): boolean {
   const nth = `${d}(?:st|nd|rd|th)?`;
   const name = `${MONTHS[month - 1]}\\.?`;
   const forms = [
-    `\\b${nth}(?: of)? ${name}(?![a-z])`, `\\b${name} (?:the )?${nth}\\b`, `\\bthe ${d}(?:st|nd|rd|th)\\b(?! of)`,
-    `(?<!\\d)${m}월 ?${d}일`, `(?<![\\d월] ?)${d}일(?![\\d간])`,
-    `\\b${year}[-./] ?${m}[-./] ?${d}\\b`, `\\b${d}[./]${m}[./](?:20)?${year % 100}\\b`,
+    `\\b${nth}(?: of)? ${name}(?![a-z])`,
+    `\\b${name} (?:the )?${nth}\\b`,
+    `\\bthe ${d}(?:st|nd|rd|th)\\b(?! of)`,
+    `(?<!\\d)${m}월 ?${d}일`,
+    `(?<![\\d월] ?)${d}일(?![\\d간])`,
+    `\\b${year}[-./] ?${m}[-./] ?${d}\\b`,
+    `\\b${d}[./]${m}[./](?:20)?${year % 100}\\b`,
   ];
   return new RegExp(forms.join('|'), 'i').test(text.replace(/\s+/g, ' '));
 }
@@ -61,7 +78,9 @@ const NOT_SO = /\b(?:not|never|unless|if|until|n['’]t)\b|않|아니|면 /i;
 function isCalledOff(memory: Memory, day: string): boolean {
   const [last] = statementsOf(memory);
   if (!last) return false;
-  const held = stretches(last).flatMap((part) => (part.struck ? [] : part.text)).join('');
+  const held = stretches(last)
+    .flatMap((part) => (part.struck ? [] : part.text))
+    .join('');
   const sentences = held.split(/(?<=[.!?。;])\s+/);
   return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (mentionsDay(s, day) || !/\d/.test(held)));
 }

@@ -44,8 +44,19 @@ export async function layout(ids: readonly string[], pairs: readonly Pair[], wid
     }
   };
   const simulation = forceSimulation(nodes)
-    .force('link', forceLink<Node, { source: string | Node; target: string | Node }>(links).id((n) => n.id).distance(long).strength(0.5))
-    .force('apart', forceManyBody().strength(dense ? -170 : -420).distanceMax(long * 4))
+    .force(
+      'link',
+      forceLink<Node, { source: string | Node; target: string | Node }>(links)
+        .id((n) => n.id)
+        .distance(long)
+        .strength(0.5),
+    )
+    .force(
+      'apart',
+      forceManyBody()
+        .strength(dense ? -170 : -420)
+        .distanceMax(long * 4),
+    )
     .force('collide', forceCollide(dense ? 26 : 46))
     .force('x', forceX(0).strength(0.05 / flat))
     .force('y', forceY(0).strength(0.05 * flat))

@@ -21,7 +21,9 @@ const SPEAKER = /^(?: \(([^)\n]{1,80})\))?:\s+/;
 
 /** Length of a leading subject line or speaker with its colon. Both are shown elsewhere. */
 function prefixOf(memory: Memory): number {
-  const authors = statementsOf(memory).slice(0, 1).flatMap(({ author }) => (author ? [flat(nameOf(author))] : []));
+  const authors = statementsOf(memory)
+    .slice(0, 1)
+    .flatMap(({ author }) => (author ? [flat(nameOf(author))] : []));
   // A subject may have colons of its own.
   const whole = (memory.subject ?? '').trim();
   const after = whole && memory.content.startsWith(whole) && SPEAKER.exec(memory.content.slice(whole.length));

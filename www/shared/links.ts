@@ -15,7 +15,8 @@ export const links = computed<Link[]>(() => {
     const from = headOf(edge.from);
     const to = headOf(edge.to);
     const key = `${from?.id} ${to?.id} ${kindOf(edge)}`;
-    if ((edge.kind !== 'related_to' && edge.kind !== 'may_replace') || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
+    if ((edge.kind !== 'related_to' && edge.kind !== 'may_replace') || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key))
+      return [];
     seen.add(key);
     return [{ edge, from, to }];
   });

@@ -37,7 +37,8 @@ export function learnNames(pairs: Iterable<readonly [address: string, name: stri
 export const nameOf = (address: string): string => names.value.get(address.toLowerCase()) ?? address;
 
 /** The sender of a draft. A text without memories has only its sender among its people. */
-export const senderOf = (draft: Draft | undefined): string | undefined => draft?.author ?? (draft?.sourceId && draft.people?.length === 1 ? draft.people[0] : undefined);
+export const senderOf = (draft: Draft | undefined): string | undefined =>
+  draft?.author ?? (draft?.sourceId && draft.people?.length === 1 ? draft.people[0] : undefined);
 
 /** The open mail and the words to highlight in it. */
 export const shown = signal<{ source: string; marks: readonly string[] } | null>(null);

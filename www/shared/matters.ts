@@ -57,7 +57,11 @@ const memoize = <T>(make: (memory: Memory) => T) => {
 };
 
 const namesOf = memoize((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
-const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 const contentWords = memoize((memory: Memory): string[] => wordsOf(memory.content));
 const subjectOf = memoize((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
 
@@ -152,7 +156,11 @@ function threads(of: readonly Memory[], links: readonly Edge[]): Map<string, Thr
     neighbours.set(a, (neighbours.get(a) ?? new Set()).add(b));
     neighbours.set(b, (neighbours.get(b) ?? new Set()).add(a));
   }
-  return new Map([...by].flatMap(([id, memories]) => (memories.length === 1 ? partsOf(id, memories, new Map()) : partsOf(id, memories, neighbours))).map((part) => [part.id, part]));
+  return new Map(
+    [...by]
+      .flatMap(([id, memories]) => (memories.length === 1 ? partsOf(id, memories, new Map()) : partsOf(id, memories, neighbours)))
+      .map((part) => [part.id, part]),
+  );
 }
 
 const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((one) => b.has(one));
@@ -205,7 +213,11 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
 }
 
 function matter(id: string, group: readonly Thread[]): Matter {
-  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtRank(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
+  const list = group
+    .flatMap((t) => t.memories)
+    .map((m) => ({ m, doubt: doubtRank(m) }))
+    .sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m)))
+    .map(({ m }) => m);
   const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
   // The most frequent subject; of equals the first.
   const counts = new Map<string, number>();
@@ -277,7 +289,8 @@ export function chainOf(memory: Memory): Memory[] {
 const makers = computed(() => {
   const of = new Map<string, LogEntry>();
   for (const e of entries.value) {
-    if (e.memoryId && !of.has(e.memoryId) && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id)) of.set(e.memoryId, e);
+    if (e.memoryId && !of.has(e.memoryId) && (e.action === 'consolidate' || e.action === 'review') && e.status === 'success' && !takenBack.value.has(e.id))
+      of.set(e.memoryId, e);
   }
   return of;
 });
@@ -308,7 +321,14 @@ export function saidOf(memory: Memory): Said[] {
         by: undefined,
       };
       // The version after the last one with the whole statement struck it out.
-      const struckBy = chain.slice(i + 1).find((later) => !statementsOf(later).some((s) => s.text === statement.text && s.source === statement.source && (s.struck?.length ?? 0) <= (statement.struck?.length ?? 0)));
+      const struckBy = chain
+        .slice(i + 1)
+        .find(
+          (later) =>
+            !statementsOf(later).some(
+              (s) => s.text === statement.text && s.source === statement.source && (s.struck?.length ?? 0) <= (statement.struck?.length ?? 0),
+            ),
+        );
       found.set(key, { ...told, memory, parts, state, by: state === 'holds' ? undefined : (told.by ?? (struckBy && madeBy(struckBy.id))) });
     }
   });

@@ -16,7 +16,13 @@ export type Reviewing = {
 };
 
 export function useReview(): Reviewing {
-  const items = useComputed(() => asked.value?.map((item) => ({ item, weight: priorityOf(item) })).sort((a, b) => b.weight - a.weight).map(({ item }) => item) ?? null);
+  const items = useComputed(
+    () =>
+      asked.value
+        ?.map((item) => ({ item, weight: priorityOf(item) }))
+        .sort((a, b) => b.weight - a.weight)
+        .map(({ item }) => item) ?? null,
+  );
   const problem = useSignal<Fault | null>(null);
   const busy = useSignal(false);
   const answer = async (questions: readonly ReviewItem[], act: Act): Promise<boolean> => {

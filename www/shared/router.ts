@@ -11,7 +11,13 @@ export type Section = (typeof SECTIONS)[number];
 
 /** The section of each other view. */
 const PART_OF: Record<Exclude<View, Section>, Section> = {
-  search: 'today', inbox: 'today', links: 'memories', log: 'settings', rest: 'settings', evaluate: 'settings', data: 'settings',
+  search: 'today',
+  inbox: 'today',
+  links: 'memories',
+  log: 'settings',
+  rest: 'settings',
+  evaluate: 'settings',
+  data: 'settings',
 };
 export const sectionOf = (view: View): Section => (view in PART_OF ? PART_OF[view as Exclude<View, Section>] : (view as Section));
 

@@ -36,7 +36,10 @@ export function sentencesOf(text: string): Span[] {
 /** The spans that contain these words, ignoring white space differences. */
 export function placesOf(text: string, marks: readonly string[]): Span[] {
   return marks.flatMap((mark) => {
-    const words = mark.trim().split(/\s+/).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const words = mark
+      .trim()
+      .split(/\s+/)
+      .map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     if (words.join('').length < FEWEST_LETTERS) return [];
     const found = new RegExp(words.join('[\\s>]+'), 'iu').exec(text);
     return found ? [{ start: found.index, end: found.index + found[0].length }] : [];
@@ -68,7 +71,9 @@ export function taughtBy(source: string, text: string, known: Iterable<Memory>, 
   }
   return sentencesOf(text).map((span) => {
     const overlap = ({ at }: { at: Span }): number => Math.min(at.end, span.end) - Math.max(at.start, span.start);
-    const best = places.filter((p) => overlap(p) >= Math.min(FEWEST_LETTERS, span.end - span.start)).sort((a, b) => overlap(b) - overlap(a) || a.at.end - a.at.start - (b.at.end - b.at.start))[0];
+    const best = places
+      .filter((p) => overlap(p) >= Math.min(FEWEST_LETTERS, span.end - span.start))
+      .sort((a, b) => overlap(b) - overlap(a) || a.at.end - a.at.start - (b.at.end - b.at.start))[0];
     return { ...span, memory: best?.memory };
   });
 }

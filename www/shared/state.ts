@@ -74,10 +74,7 @@ export const openChanges = signal<readonly ChangeToConfirm[]>([]);
 export const spoken = signal('');
 
 /** Current memories: neither superseded nor deleted; a summary replaces its sources. */
-export const current = computed(() =>
-  [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'),
-);
-
+export const current = computed(() => [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'));
 
 /** Undone entries, without those that were redone. */
 export const takenBack = computed(() => {
@@ -123,7 +120,9 @@ function subjectOf(entry: LogEntry): LogEntry {
 export function inputOf(entry: LogEntry): { text: string; others: number; subject: LogEntry } {
   const subject = subjectOf(entry);
   if (subject.input || subject.action === 'tend') return { text: subject.input, others: 0, subject };
-  const heads = subject.touched.flatMap((id) => memories.value.get(id) ?? []).filter((m) => m.content && !(m.supersededBy && subject.touched.includes(m.supersededBy)));
+  const heads = subject.touched
+    .flatMap((id) => memories.value.get(id) ?? [])
+    .filter((m) => m.content && !(m.supersededBy && subject.touched.includes(m.supersededBy)));
   return { text: heads[0]?.content ?? '', others: Math.max(0, heads.length - 1), subject };
 }
 

@@ -82,18 +82,27 @@ const ALONE = /\d.*[\p{L}\p{Sc}%:/]|[\p{L}\p{Sc}].*\d/u;
 /** A struck part that says something alone. */
 const tells = (text: string): boolean => ALONE.test(text) || text.split(/\s+/).length > 2;
 
-const joined = (texts: readonly string[]): string => texts.map((text) => text.replace(/^[\s,;·.]+|[\s,;·]+$/g, '')).filter(Boolean).join(' · ');
+const joined = (texts: readonly string[]): string =>
+  texts
+    .map((text) => text.replace(/^[\s,;·.]+|[\s,;·]+$/g, ''))
+    .filter(Boolean)
+    .join(' · ');
 
 export function replacedBy(entry: LogEntry): Replaced | undefined {
   const memory = headOf(entry.memoryId ?? '');
   const after = memories.value.get(entry.memoryId ?? '');
   if (!memory || !after) return undefined;
-  const values = (entry.propertyChanges ?? []).flatMap(({ oldValue: old, newValue: now }) => (old !== null && now !== null && [old, now].some((value) => ALONE.test(value)) ? [{ old, now }] : []));
+  const values = (entry.propertyChanges ?? []).flatMap(({ oldValue: old, newValue: now }) =>
+    old !== null && now !== null && [old, now].some((value) => ALONE.test(value)) ? [{ old, now }] : [],
+  );
   if (values.length > 0 && values.length <= MOST_VALUES) return { memory, values };
   const topic = topicOf(memory);
   const before = memories.value.get(after.previousVersionId ?? '');
   const all = before ? revised(before, after) : [];
-  const gone = all.flatMap(({ parts }) => parts.filter((p) => p.struck && p.now)).map(({ text }) => withoutTopic(joined([text]), topic)).filter(Boolean);
+  const gone = all
+    .flatMap(({ parts }) => parts.filter((p) => p.struck && p.now))
+    .map(({ text }) => withoutTopic(joined([text]), topic))
+    .filter(Boolean);
   // Several struck pieces are no sentence.
   const old = gone.length === 1 && tells(gone[0]!) ? gone[0]! : '';
   const now = joined(all.flatMap(({ fate, statement }) => (fate === 'new' ? [withoutTopic(saidIn(statement), topic)] : [])));

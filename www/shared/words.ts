@@ -11,7 +11,11 @@ export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK',
 export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
 
 const spaced = (code: string): string => {
-  const text = code.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase();
+  const text = code
+    .replace(/[_-]+/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .trim()
+    .toLowerCase();
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
@@ -40,7 +44,8 @@ export function aboutWords(entry: LogEntry): string {
 }
 
 /** The description of a feature of the local analyst. */
-export const featureWords = (code: string): string => (lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code)));
+export const featureWords = (code: string): string =>
+  lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code));
 
 /** A reason in words. For a new memory, "not sure" means that nothing known matches. */
 export function reasonWords(reason: Reason, decision?: Decision): string {
@@ -50,7 +55,9 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
     case 'analysts_disagree':
       return t('reason.analysts_disagree', { outcome: named('decision', reason.local) });
     case 'unproven':
-      return reason.rule === 'look_alike' && !reason.like ? t('reason.unproven') : (known(`reason.unproven.${reason.rule}`, { like: reason.like ?? '' }) ?? t('reason.unproven'));
+      return reason.rule === 'look_alike' && !reason.like
+        ? t('reason.unproven')
+        : (known(`reason.unproven.${reason.rule}`, { like: reason.like ?? '' }) ?? t('reason.unproven'));
     case 'no_standing':
       return reason.author ? t('reason.no_standing.author', { author: nameOf(reason.author) }) : t('reason.no_standing');
     case 'sensitive_change':
@@ -71,8 +78,7 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
 }
 
 /** The features among an entry's reasons, heaviest first. */
-export const featuresOf = (entry: LogEntry): KeyFactor[] =>
-  entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
+export const featuresOf = (entry: LogEntry): KeyFactor[] => entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
 
 /** The reasons to show. For possible fraud, doubts about the match do not matter. */
 export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature' && !(r.kind === 'not_sure' && isFraud(entry)));

@@ -15,7 +15,11 @@ function layout(total) {
 
 /** Wraps a text at `limit` columns; `paint` formats each word, by its index. */
 function wrap(text, limit, paint = (word) => word) {
-  const words = plain(text).replace(/\s+/g, ' ').trim().split(' ').flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
+  const words = plain(text)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(' ')
+    .flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
   const lines = [];
   let used = 0;
   for (const { part, nth } of words) {
@@ -68,8 +72,17 @@ export function wordsOf({ content, statements = [] }) {
     }
   });
   const letters = (text) => text.match(/[\p{L}\p{N}\p{S}]/gu)?.join('');
-  const held = words.flat().filter((part) => !part.struck).map((part) => part.text).join('');
-  return letters(held) === letters(content) ? words : content.split(/\s+/).filter(Boolean).map((text) => [{ text, struck: false }]);
+  const held = words
+    .flat()
+    .filter((part) => !part.struck)
+    .map((part) => part.text)
+    .join('');
+  return letters(held) === letters(content)
+    ? words
+    : content
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((text) => [{ text, struck: false }]);
 }
 
 /**
@@ -93,7 +106,11 @@ function memoryLines(receipt, targets, limit, paint) {
   const lines = (says ? memoryText(receipt.memory, limit, paint) : wrap(entry.input, limit)).slice(0, 3);
   const [first] = entry.propertyChanges ?? [];
   if (entry.decision === 'UPDATE' && first) {
-    lines.push(...wrap(`${first.property}: ${first.oldValue ?? '–'} → ${first.newValue ?? '–'}`, limit).slice(0, 2).map(paint.yellow));
+    lines.push(
+      ...wrap(`${first.property}: ${first.oldValue ?? '–'} → ${first.newValue ?? '–'}`, limit)
+        .slice(0, 2)
+        .map(paint.yellow),
+    );
   }
   if (target) {
     const sign = { UPDATE: '↻ was: ', SKIP: '= ', CREATE_AND_LINK: `↔ ${entry.relation ?? 'related'}: ` }[entry.decision] ?? '';
@@ -118,7 +135,12 @@ export function rowOf(number, mail, receipt, targets, columns, paint) {
   ];
   const widths = [columns.number, columns.mail, columns.decision, columns.category, columns.memory, columns.score, columns.reason];
   const height = Math.max(...cells.map((c) => c.length));
-  return Array.from({ length: height }, (_, i) => cells.map((c, n) => pad(c[i] ?? '', widths[n], n === 0 || n === 5)).join('  ').trimEnd()).join('\n');
+  return Array.from({ length: height }, (_, i) =>
+    cells
+      .map((c, n) => pad(c[i] ?? '', widths[n], n === 0 || n === 5))
+      .join('  ')
+      .trimEnd(),
+  ).join('\n');
 }
 
 /** Imports `bytes`, prints each decision and then a summary. Returns the open memory. */
@@ -130,7 +152,14 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
   const say = (text) => out.write(`${text}\n`);
   const heads = ['#', 'mail', 'what', 'category', 'memory', 'score', 'why'];
   const widths = [columns.number, columns.mail, columns.decision, columns.category, columns.memory, columns.score, columns.reason];
-  say(paint.bold(heads.map((h, i) => pad(h, widths[i], i === 0 || i === 5)).join('  ').trimEnd()));
+  say(
+    paint.bold(
+      heads
+        .map((h, i) => pad(h, widths[i], i === 0 || i === 5))
+        .join('  ')
+        .trimEnd(),
+    ),
+  );
   say(widths.map((w) => '─'.repeat(w)).join('  '));
   let number = 0;
   const start = performance.now();
@@ -149,9 +178,29 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
   const { currentMemories, storedMemories, modelCalls } = await memories.log.stats();
   const links = await memories.graph.edges();
   say('');
-  say(table(['mails', 'created', 'updated', 'linked', 'skipped', 'seen before', 'failed', 'memories now', 'with versions', 'links', 'model calls'].map((title) => ({ title, right: true })), [
-    [report.mails, report.created, report.updated, report.linked, report.skipped, report.replayed, report.failed.length, currentMemories, storedMemories, links.length, modelCalls].map(String),
-  ]));
+  say(
+    table(
+      ['mails', 'created', 'updated', 'linked', 'skipped', 'seen before', 'failed', 'memories now', 'with versions', 'links', 'model calls'].map((title) => ({
+        title,
+        right: true,
+      })),
+      [
+        [
+          report.mails,
+          report.created,
+          report.updated,
+          report.linked,
+          report.skipped,
+          report.replayed,
+          report.failed.length,
+          currentMemories,
+          storedMemories,
+          links.length,
+          modelCalls,
+        ].map(String),
+      ],
+    ),
+  );
   say(paint.dim(`in ${seconds.toFixed(2)} s, on this device, with no request to anybody`));
   return memories;
 }

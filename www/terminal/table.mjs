@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
 const NARROW = /^[\p{Mark}\p{Control}\p{Format}]+$/u;
 const STYLE = /\u001b\[[0-9;]*m/g;
 
@@ -47,7 +48,11 @@ export function pad(text, limit, right = false) {
 export function table(heads, rows) {
   const columnsOf = heads.map((h) => (typeof h === 'string' ? { title: h, right: false } : h));
   const widths = columnsOf.map((c, i) => Math.max(width(c.title), ...rows.map((r) => width(r[i] ?? ''))));
-  const line = (cells) => cells.map((cell, i) => pad(cell ?? '', widths[i], columnsOf[i].right)).join('  ').trimEnd();
+  const line = (cells) =>
+    cells
+      .map((cell, i) => pad(cell ?? '', widths[i], columnsOf[i].right))
+      .join('  ')
+      .trimEnd();
   return [line(columnsOf.map((c) => c.title)), widths.map((w) => '─'.repeat(w)).join('  '), ...rows.map(line)].join('\n');
 }
 
@@ -58,5 +63,14 @@ const strikes = () => spawnSync('tput', ['smxx'], { stdio: ['ignore', 'pipe', 'i
 export function colours(stream = process.stdout) {
   const on = stream.isTTY && !process.env.NO_COLOR;
   const paint = (code) => (text) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { strike: on && strikes() ? paint(9) : undefined, bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), blue: paint(34), cyan: paint(36) };
+  return {
+    strike: on && strikes() ? paint(9) : undefined,
+    bold: paint(1),
+    dim: paint(2),
+    red: paint(31),
+    green: paint(32),
+    yellow: paint(33),
+    blue: paint(34),
+    cyan: paint(36),
+  };
 }

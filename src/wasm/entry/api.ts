@@ -26,7 +26,20 @@ export type { ContextOptions, PromptText } from './context.js';
 export type { Answered, Category, Edge, Hit, ListOptions, Memory, Relation, SearchOptions, Statement } from './types.js';
 
 // Decisions and the log.
-export type { ChangeToConfirm, Code, Comparison, Decision, Difference, KeyFactor, LogEntry, LogQuery, PropertyChange, Reason, ReviewItem, Status } from './types.js';
+export type {
+  ChangeToConfirm,
+  Code,
+  Comparison,
+  Decision,
+  Difference,
+  KeyFactor,
+  LogEntry,
+  LogQuery,
+  PropertyChange,
+  Reason,
+  ReviewItem,
+  Status,
+} from './types.js';
 
 // Sync, sleep and the whole store.
 export type { Feed, ImportReport, SleepReport } from './types.js';

@@ -224,6 +224,9 @@ export class Changes {
     this.#catchUpTimer = undefined;
     const upto = this.#reportedUpTo;
     if (upto === undefined || this.#closed || this.#listeners.size === 0) return;
-    void this.#missed.after(upto).then((missed) => this.#report(missed, undefined), () => undefined);
+    void this.#missed.after(upto).then(
+      (missed) => this.#report(missed, undefined),
+      () => undefined,
+    );
   };
 }

@@ -38,34 +38,56 @@ function spoken({ languages = ['en'] }: ChromeOptions): Spoken {
 
 /** Returns the state of the model, without a download. */
 export async function availability(options: ChromeOptions = {}): Promise<Availability> {
-  return (await builtIn()?.availability(spoken(options)).catch(() => 'unavailable' as const)) ?? 'unavailable';
+  return (
+    (await builtIn()
+      ?.availability(spoken(options))
+      .catch(() => 'unavailable' as const)) ?? 'unavailable'
+  );
 }
 
 /**
  * Downloads the model, which all sites share; Chrome requires a user gesture. Rejects with `unsupported` if the browser
  * or device cannot run it, with `aborted`, or with `connection_lost` if the download fails.
  */
-export async function download({ onProgress, signal, ...options }: ChromeOptions & { onProgress?: (part: number) => void; signal?: Signal } = {}): Promise<void> {
+export async function download({
+  onProgress,
+  signal,
+  ...options
+}: ChromeOptions & { onProgress?: (part: number) => void; signal?: Signal } = {}): Promise<void> {
   const model = builtIn();
-  if (!model || (await availability(options)) === 'unavailable') throw new MemfoldError('unsupported', 'this browser has no built-in model, or it cannot run on this device');
+  if (!model || (await availability(options)) === 'unavailable')
+    throw new MemfoldError('unsupported', 'this browser has no built-in model, or it cannot run on this device');
   const told = (event: Event) => onProgress?.((event as ProgressEvent).loaded);
   try {
-    const session = await model.create({ ...spoken(options), ...(signal && { signal }), monitor: (monitor) => monitor.addEventListener('downloadprogress', told) });
+    const session = await model.create({
+      ...spoken(options),
+      ...(signal && { signal }),
+      monitor: (monitor) => monitor.addEventListener('downloadprogress', told),
+    });
     session.destroy();
   } catch (error) {
     if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
-    throw new MemfoldError('connection_lost', `the built-in model could not be downloaded: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
+    throw new MemfoldError('connection_lost', `the built-in model could not be downloaded: ${(error as Error | undefined)?.message ?? error}`, {
+      retryable: true,
+      cause: error,
+    });
   }
 }
 
 /** Wraps the built-in model as an analyst. Each question runs in its own session. */
 export function analyst(options: ChromeOptions = {}): SpokenAnalyst {
   const says = spoken(options);
-  const ask = async ({ system, examples, text, schema }: Pick<Question, 'system' | 'examples' | 'text' | 'schema'>, { signal }: { signal: Signal }): Promise<SpokenReply> => {
+  const ask = async (
+    { system, examples, text, schema }: Pick<Question, 'system' | 'examples' | 'text' | 'schema'>,
+    { signal }: { signal: Signal },
+  ): Promise<SpokenReply> => {
     const model = builtIn();
     // The model may become available later.
     if (!model || (!options.download && (await availability(options)) !== 'available')) throw new Refusal('unreachable');
-    const shown = examples.flatMap((e): Turn[] => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
+    const shown = examples.flatMap((e): Turn[] => [
+      { role: 'user', content: e.text },
+      { role: 'assistant', content: e.reply },
+    ]);
     const session = await model.create({ ...says, initialPrompts: [{ role: 'system', content: system }, ...shown], signal });
     try {
       const said = await session.prompt(text, { responseConstraint: schema, signal });
@@ -129,7 +151,9 @@ export function offscreenAnalyst({ url }: { url: string }): SpokenAnalyst {
       const port = host.runtime.connect({ name: PORT });
       const end = (work: () => void) => (port.disconnect(), work());
       port.onDisconnect.addListener(() => (void host.runtime.lastError, reject(new Refusal('unreachable'))));
-      port.onMessage.addListener(({ refusal, ...reply }: SpokenReply & { refusal?: string }) => end(() => (refusal ? reject(new Refusal(refusal)) : resolve(reply))));
+      port.onMessage.addListener(({ refusal, ...reply }: SpokenReply & { refusal?: string }) =>
+        end(() => (refusal ? reject(new Refusal(refusal)) : resolve(reply))),
+      );
       signal.addEventListener('abort', () => end(() => reject(signal.reason)), { once: true });
       port.postMessage({ system, examples, text, schema });
     });

@@ -101,7 +101,8 @@ function byMatter(shown: Cited[]): Cited[] {
   const matters: Cited[][] = [];
   for (const one of shown) {
     const { id, threadId } = one.memory;
-    const isSame = (other: Cited) => (threadId !== undefined && other.memory.threadId === threadId) || other.by.includes(id) || one.by.includes(other.memory.id);
+    const isSame = (other: Cited) =>
+      (threadId !== undefined && other.memory.threadId === threadId) || other.by.includes(id) || one.by.includes(other.memory.id);
     const matter = matters.find((members) => members.some(isSame));
     if (matter) matter.push(one);
     else matters.push([one]);
@@ -154,7 +155,16 @@ export async function contextOf(engine: Verbs, zone: Zone, question: string, opt
   }
   if (!asOf) {
     const newer = new Map(found.hits.map(({ memory, mayBeOutdatedBy = [] }) => [memory.id, mayBeOutdatedBy]));
-    return render(await unitsOf(engine, found.hits.map(({ memory }) => memory), async ({ id }) => newer.get(id) ?? []), tokens, zone, byMatter);
+    return render(
+      await unitsOf(
+        engine,
+        found.hits.map(({ memory }) => memory),
+        async ({ id }) => newer.get(id) ?? [],
+      ),
+      tokens,
+      zone,
+      byMatter,
+    );
   }
   // A look at the past shows nothing newer, and nothing that was hidden or erased since.
   const stored = await Promise.all(found.hits.map(({ memory }) => engine.get(memory.id)));
@@ -166,8 +176,11 @@ const CATEGORIES = ['task', 'decision', 'meeting', 'project', 'misc', 'ads'];
 
 /** The order of a profile: lower keys come first. */
 const profileKeys = ({ confirmation, category, sourceType, importance }: Memory): number[] => [
-  Number(confirmation === 'provisional'), Number(category === 'ads'), Number(sourceType === 'realtime'),
-  -[0.4, 0.7, 0.9].filter((tier) => importance >= tier).length, CATEGORIES.indexOf(category),
+  Number(confirmation === 'provisional'),
+  Number(category === 'ads'),
+  Number(sourceType === 'realtime'),
+  -[0.4, 0.7, 0.9].filter((tier) => importance >= tier).length,
+  CATEGORIES.indexOf(category),
 ];
 
 function compareForProfile(a: Memory, b: Memory): number {

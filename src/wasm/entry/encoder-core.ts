@@ -46,10 +46,11 @@ const turn: () => Promise<void> = (() => {
   const waiting: (() => void)[] = [];
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => waiting.shift()?.();
-  return () => new Promise((resolve) => {
-    waiting.push(resolve);
-    port2.postMessage(0);
-  });
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port2.postMessage(0);
+    });
 })();
 
 export class Core {
@@ -79,12 +80,20 @@ export class Core {
     const second = head === undefined ? undefined : await this.#file('head', head, keeps, seen, signal);
     const trouble = first.trouble ?? second?.trouble;
     return {
-      id: first.id, hasHead: second !== undefined, stored: first.stored && (second?.stored ?? true),
+      id: first.id,
+      hasHead: second !== undefined,
+      stored: first.stored && (second?.stored ?? true),
       ...(trouble && { storing: { code: trouble.code, message: trouble.message } }),
     };
   }
 
-  async #file(name: Name, source: WeightsSource | undefined, keeps: boolean, seen: Seen, signal: Signal | undefined): Promise<{ id: string; stored: boolean; trouble?: MemfoldError }> {
+  async #file(
+    name: Name,
+    source: WeightsSource | undefined,
+    keeps: boolean,
+    seen: Seen,
+    signal: Signal | undefined,
+  ): Promise<{ id: string; stored: boolean; trouble?: MemfoldError }> {
     const address = source === undefined ? undefined : addressOf(source);
     // Only downloads are worth caching: extensions and Node have the files on disk.
     const isKept = keeps && (source === undefined || /^https?:/.test(address ?? ''));
@@ -92,10 +101,16 @@ export class Core {
     if (copy) {
       let read = 0;
       try {
-        const id = await this.#read(name, copy, true, (chunk) => {
-          read += chunk.length;
-          seen(chunk.length);
-        }, signal);
+        const id = await this.#read(
+          name,
+          copy,
+          true,
+          (chunk) => {
+            read += chunk.length;
+            seen(chunk.length);
+          },
+          signal,
+        );
         return { id, stored: true };
       } catch (error) {
         if (signal?.aborted || typed(error).code === 'out_of_memory') throw error;
@@ -104,12 +119,19 @@ export class Core {
         seen(-read);
       }
     }
-    if (source === undefined) throw new MemfoldError('invalid_field', '`source` is missing, and no weights are cached here', { field: name === 'head' ? 'head' : 'source' });
+    if (source === undefined)
+      throw new MemfoldError('invalid_field', '`source` is missing, and no weights are cached here', { field: name === 'head' ? 'head' : 'source' });
     const kept: Uint8Array[] = [];
-    const id = await this.#read(name, source, address !== undefined, (chunk) => {
-      if (isKept) kept.push(chunk);
-      seen(chunk.length);
-    }, signal);
+    const id = await this.#read(
+      name,
+      source,
+      address !== undefined,
+      (chunk) => {
+        if (isKept) kept.push(chunk);
+        seen(chunk.length);
+      },
+      signal,
+    );
     if (!isKept || !files[name]) return { id, stored: false };
     try {
       await store(name, kept);
@@ -136,7 +158,8 @@ export class Core {
       const [code, rule] = (typeof error === 'string' && FAULTS[error]) || [];
       if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field });
       // The reader never panics, so a trap means a failed allocation.
-      if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of this host', { cause: error });
+      if (error instanceof WebAssembly.RuntimeError)
+        return new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of this host', { cause: error });
       if (!(error instanceof MemfoldError) || error.code === 'aborted') return error;
       return new MemfoldError(error.code, error.message, { retryable: error.retryable, field, cause: error.cause });
     };

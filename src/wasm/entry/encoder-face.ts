@@ -80,7 +80,8 @@ export type Start = (worker: EncoderOptions['worker'], lost: (error: MemfoldErro
 const WIDTH = 384;
 const closed = (): MemfoldError => new MemfoldError('closed', 'the encoder was closed');
 
-const isPair = (p: Pair): boolean => Array.isArray(p) && typeof p[0] === 'string' && typeof p[1] === 'string' && (p[2] === undefined || typeof p[2] === 'boolean');
+const isPair = (p: Pair): boolean =>
+  Array.isArray(p) && typeof p[0] === 'string' && typeof p[1] === 'string' && (p[2] === undefined || typeof p[2] === 'boolean');
 
 function checked<T>(list: readonly T[], field: string, fits: (one: T) => boolean, rule: string): readonly T[] {
   if (!Array.isArray(list) || !list.every(fits)) throw invalid(field, rule);
@@ -112,9 +113,19 @@ class Loadable {
     } catch (error) {
       const failed = typed(error);
       // After a trap or a failed restart, the next call starts a new instance.
-      if (running === this.#running && (failed.code === 'trapped' || (await running.then(() => false, () => true)))) {
+      if (
+        running === this.#running &&
+        (failed.code === 'trapped' ||
+          (await running.then(
+            () => false,
+            () => true,
+          )))
+      ) {
         this.#lost ??= failed;
-        void running.then((r) => r.close(), () => {});
+        void running.then(
+          (r) => r.close(),
+          () => {},
+        );
       }
       throw failed;
     }
@@ -122,7 +133,10 @@ class Loadable {
 
   close(): void {
     this.#lost = closed();
-    void this.#running.then((r) => r.close(), () => {});
+    void this.#running.then(
+      (r) => r.close(),
+      () => {},
+    );
   }
 }
 
@@ -137,8 +151,13 @@ export function createEncoderApi(start: Start, installed?: () => Promise<Weights
     if (typeof store !== 'boolean') throw invalid('store', 'is not true or false');
     if (onProgress !== undefined && typeof onProgress !== 'function') throw invalid('onProgress', 'is not a function');
     if (worker !== undefined && worker !== false && typeof worker !== 'function') throw invalid('worker', 'is not a function or `false`');
-    const given: [field: string, value: unknown][] = [['source', source], ['head', head]];
-    for (const [field, value] of given) if (value !== undefined && typeof value !== 'string' && (typeof value !== 'object' || value === null)) throw invalid(field, 'is not an address, bytes, a Blob, a stream or a response');
+    const given: [field: string, value: unknown][] = [
+      ['source', source],
+      ['head', head],
+    ];
+    for (const [field, value] of given)
+      if (value !== undefined && typeof value !== 'string' && (typeof value !== 'object' || value === null))
+        throw invalid(field, 'is not an address, bytes, a Blob, a stream or a response');
     const weights = source ?? (await installed?.());
     const plain = (one: WeightsSource | undefined) => (one === undefined ? undefined : (addressOf(one) ?? one));
     const total = (weights === undefined ? files.weights.bytes : sizeOf('weights', weights)) + (head === undefined ? 0 : sizeOf('head', head));
@@ -183,7 +202,11 @@ export function createEncoderApi(start: Start, installed?: () => Promise<Weights
     const storage = { stored, ...(storing && { error: new MemfoldError(storing.code, storing.message) }) };
     // `open` rejects unknown fields, and only enumerable ones cross to a worker, so the rest are not enumerable.
     return Object.defineProperties(vectors, {
-      batch: { value: 32 }, judges: { value: hasHead }, judge: { value: judge, enumerable: hasHead }, storage: { value: storage }, close: { value: () => encoder.close() },
+      batch: { value: 32 },
+      judges: { value: hasHead },
+      judge: { value: judge, enumerable: hasHead },
+      storage: { value: storage },
+      close: { value: () => encoder.close() },
     }) as LoadedEncoder;
   }
   return Object.assign((options?: EncoderOptions) => guarded(() => loaded(options)), { stored: () => guarded(stored), remove: () => guarded(remove) });

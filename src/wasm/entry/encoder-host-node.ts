@@ -13,5 +13,8 @@ async function* read(address: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-const receive = serve((message) => parentPort!.postMessage(message), async (address) => read(address));
+const receive = serve(
+  (message) => parentPort!.postMessage(message),
+  async (address) => read(address),
+);
 parentPort!.on('message', receive);

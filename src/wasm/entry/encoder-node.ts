@@ -22,10 +22,13 @@ export const encoder: EncoderFace = createEncoderApi(async (_, lost) => {
   const port = new Port((message) => worker.postMessage(message));
   const { running, end } = runOverPort(port, () => void worker.terminate(), lost);
   worker.on('message', (message) => port.receive(message));
-  worker.on('error', (error) => end(
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of its worker', { cause: error })
-      : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error })));
+  worker.on('error', (error) =>
+    end(
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        ? new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of its worker', { cause: error })
+        : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error }),
+    ),
+  );
   worker.on('exit', () => end(new MemfoldError('connection_lost', "the encoder's worker has ended", { retryable: true })));
   let waiting = 0;
   // Keeps the process alive only while a call is running.

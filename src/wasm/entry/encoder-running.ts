@@ -34,7 +34,10 @@ export function runOverPort(port: Port, stop: () => void, lost: (error: MemfoldE
   return {
     running: {
       async load({ weights, head, store }, onBytes, signal) {
-        return ask('load', { weights: await toTransferable(weights), head: await toTransferable(head), store } satisfies Loading, { onBytes, ...stopping(signal) });
+        return ask('load', { weights: await toTransferable(weights), head: await toTransferable(head), store } satisfies Loading, {
+          onBytes,
+          ...stopping(signal),
+        });
       },
       embed: (texts, isQuery, signal) => ask('embed', texts, isQuery, stopping(signal)),
       judge: (pairs, signal) => ask('judge', pairs, stopping(signal)),

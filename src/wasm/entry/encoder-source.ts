@@ -180,7 +180,11 @@ export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
     for (const request of await cache.keys()) if (!current.includes(request.url)) await cache.delete(request);
   } catch (error) {
     const isFull = (error as Error)?.name === 'QuotaExceededError';
-    throw new MemfoldError(isFull ? 'quota_exceeded' : 'storage', isFull ? 'there is no space to cache the weights' : `the weights could not be cached: ${(error as Error)?.message}`, { cause: error });
+    throw new MemfoldError(
+      isFull ? 'quota_exceeded' : 'storage',
+      isFull ? 'there is no space to cache the weights' : `the weights could not be cached: ${(error as Error)?.message}`,
+      { cause: error },
+    );
   }
 }
 
@@ -190,7 +194,11 @@ export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
  */
 export async function drop(name: Name): Promise<void> {
   const file = files[name];
-  if (file) await caches.open(CACHE).then((cache) => cache.delete(keyOf(file))).catch(() => false);
+  if (file)
+    await caches
+      .open(CACHE)
+      .then((cache) => cache.delete(keyOf(file)))
+      .catch(() => false);
 }
 
 /** @internal */

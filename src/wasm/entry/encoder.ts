@@ -26,7 +26,13 @@ export const encoder: EncoderFace = createEncoderApi(async (make, lost) => {
     event.preventDefault();
     const why = event.message || 'its script was not found';
     if (runs) end(new MemfoldError('connection_lost', `the encoder's worker was lost: ${why}`, { retryable: true }));
-    else end(new MemfoldError('unsupported', `the encoder's worker could not be started: ${why} (if the bundler leaves it out, create it: encoder({ worker: () => new Worker(…) }))`));
+    else
+      end(
+        new MemfoldError(
+          'unsupported',
+          `the encoder's worker could not be started: ${why} (if the bundler leaves it out, create it: encoder({ worker: () => new Worker(…) }))`,
+        ),
+      );
   };
   return running;
 });

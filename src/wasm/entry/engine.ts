@@ -19,7 +19,9 @@ function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
-  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then preload({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
+  const help = policy
+    ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'"
+    : "copy memfold_bg.wasm beside the script, or pass it: import wasm from 'memfold/memfold_bg.wasm', then preload({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
   return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
 }
 
@@ -94,31 +96,35 @@ export class Instance {
 
   /** Wraps the exports: an exception from one ends the instance. */
   #wrapExports(raw: WebAssembly.Exports): WebAssembly.Exports {
-    const watch = (run: Run): Run => (...args) => {
-      // A late timer, request or promise of the ended instance.
-      if (this.trap) return [];
-      this.#depth += 1;
-      try {
-        return run(...args);
-      } catch (error) {
-        this.#handleTrap(error);
-        // The caller has been informed already; here it would be an unhandled error of the host.
-        if (this.#outerCalls === 0 && this.#depth === 1) return [];
-        throw error;
-      } finally {
-        this.#depth -= 1;
-      }
-    };
+    const watch =
+      (run: Run): Run =>
+      (...args) => {
+        // A late timer, request or promise of the ended instance.
+        if (this.trap) return [];
+        this.#depth += 1;
+        try {
+          return run(...args);
+        } catch (error) {
+          this.#handleTrap(error);
+          // The caller has been informed already; here it would be an unhandled error of the host.
+          if (this.#outerCalls === 0 && this.#depth === 1) return [];
+          throw error;
+        } finally {
+          this.#depth -= 1;
+        }
+      };
     return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, typeof value === 'function' ? watch(value as Run) : value]));
   }
 
   /** Wraps the imports: stops the instance if it trapped in a nested callback. */
   #wrapImports(raw: WebAssembly.Imports): WebAssembly.Imports {
-    const hear = (run: Run): Run => (...args) => {
-      const value = run(...args);
-      if (this.trap) throw this.trap;
-      return value;
-    };
+    const hear =
+      (run: Run): Run =>
+      (...args) => {
+        const value = run(...args);
+        if (this.trap) throw this.trap;
+        return value;
+      };
     const each = (functions: WebAssembly.ModuleImports): WebAssembly.ModuleImports =>
       Object.fromEntries(Object.entries(functions).map(([name, value]) => [name, typeof value === 'function' ? hear(value as Run) : value]));
     return Object.fromEntries(Object.entries(raw).map(([from, functions]) => [from, each(functions)]));
@@ -156,10 +162,12 @@ export class Instance {
   call<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#rejectors.add(reject);
-      const settled = <V>(settle: (value: V) => void) => (value: V) => {
-        this.#rejectors.delete(reject);
-        settle(value);
-      };
+      const settled =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          this.#rejectors.delete(reject);
+          settle(value);
+        };
       try {
         Promise.resolve(this.now(work)).then(settled(resolve), settled(reject));
       } catch (error) {
@@ -221,7 +229,12 @@ export class RunningCalls {
   readonly #calls = new Set<Promise<unknown>>();
 
   add<T>(call: Promise<T>): Promise<T> {
-    const over = call.then(() => undefined, () => undefined).finally(() => this.#calls.delete(over));
+    const over = call
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#calls.delete(over));
     this.#calls.add(over);
     return call;
   }
@@ -290,15 +303,17 @@ export class LocalMemory implements Running {
 
   /** The import ends with the instance that it started on. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
-    return this.#track(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
-      const intake: Import = instance.now(() => engine.intake(...args));
-      const taken = (receipts: MailReceipt[]): ImportProgress => ({ receipts, report: instance.now(() => intake.report()) });
-      return {
-        push: (bytes) => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#rethrow))),
-        finish: () => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#rethrow))),
-        estimate: async () => instance.now(() => intake.estimate()),
-      };
-    }));
+    return this.#track(() =>
+      this.#with(async ({ instance, engine }): Promise<Intake> => {
+        const intake: Import = instance.now(() => engine.intake(...args));
+        const taken = (receipts: MailReceipt[]): ImportProgress => ({ receipts, report: instance.now(() => intake.report()) });
+        return {
+          push: (bytes) => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#rethrow))),
+          finish: () => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#rethrow))),
+          estimate: async () => instance.now(() => intake.estimate()),
+        };
+      }),
+    );
   }
 
   clear(): Promise<void> {
@@ -350,9 +365,11 @@ export class LocalMemory implements Running {
     const opened = (now: Opened) => {
       this.#now = now;
     };
-    this.#opening ??= this.#begin().then(opened).finally(() => {
-      this.#opening = undefined;
-    });
+    this.#opening ??= this.#begin()
+      .then(opened)
+      .finally(() => {
+        this.#opening = undefined;
+      });
     return this.#opening.then(() => this.#with(work));
   }
 }

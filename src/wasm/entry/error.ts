@@ -16,7 +16,16 @@ export class MemfoldError extends Error {
   declare readonly cause?: unknown;
 
   /** @internal */
-  constructor(code: Code, message: string, { retryable = false, field, cause, dependents }: { retryable?: boolean | undefined; field?: string | undefined; cause?: unknown; dependents?: string[] | undefined } = {}) {
+  constructor(
+    code: Code,
+    message: string,
+    {
+      retryable = false,
+      field,
+      cause,
+      dependents,
+    }: { retryable?: boolean | undefined; field?: string | undefined; cause?: unknown; dependents?: string[] | undefined } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryable = retryable;

@@ -26,6 +26,11 @@ export function closestName(said: string, known: readonly string[]): string | un
 /** Adds a suggestion to an engine message about an unknown name. */
 export function withSuggestion(message: string): string {
   const told = /(?:unknown field|is) `([^`]*)`, (?:expected(?: one of)?|which is none of) (`.*`)$/.exec(message);
-  const name = told && closestName(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
+  const name =
+    told &&
+    closestName(
+      told[1]!,
+      told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')),
+    );
   return name === null || name === undefined ? message : `${message}; did you mean \`${name}\`?`;
 }

@@ -12,17 +12,34 @@ declare global {
 
 /** An `AbortSignal`. */
 export type Signal = keyof AbortSignal extends never
-  ? { readonly aborted: boolean; readonly reason?: unknown; addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void; removeEventListener(type: 'abort', listener: () => void): void }
+  ? {
+      readonly aborted: boolean;
+      readonly reason?: unknown;
+      addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+      removeEventListener(type: 'abort', listener: () => void): void;
+    }
   : AbortSignal;
 
 /** A `Blob`, such as a selected file. */
-export type BlobLike = Given<'Blob', { readonly size: number; slice(start?: number, end?: number): BlobLike; arrayBuffer(): Promise<ArrayBuffer>; stream(): ByteStream }>;
+export type BlobLike = Given<
+  'Blob',
+  { readonly size: number; slice(start?: number, end?: number): BlobLike; arrayBuffer(): Promise<ArrayBuffer>; stream(): ByteStream }
+>;
 
 /** A `ReadableStream` of bytes. */
-export type ByteStream = Given<'ReadableStream', { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(reason?: unknown): Promise<void>; releaseLock(): void } }>;
+export type ByteStream = Given<
+  'ReadableStream',
+  { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(reason?: unknown): Promise<void>; releaseLock(): void } }
+>;
 
 /** The type of the host's `fetch`. */
 export type Fetch = typeof globalThis extends { fetch: infer F } ? F : (input: any, init?: any) => Promise<any>;
 
 /** The engine's wasm file: its URL, its bytes or the compiled module. */
-export type WasmSource = string | { readonly href: string } | ArrayBuffer | Uint8Array | Given<'Response', never> | (typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object);
+export type WasmSource =
+  | string
+  | { readonly href: string }
+  | ArrayBuffer
+  | Uint8Array
+  | Given<'Response', never>
+  | (typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object);

@@ -37,7 +37,10 @@ function queryOf<T>(begin: Begin<T>): LiveQuery<T> {
     async *[Symbol.asyncIterator]() {
       let [next, failed]: [{ value: T } | undefined, MemfoldError | undefined] = [undefined, undefined];
       let wake = () => {};
-      const stop = begin((value) => ((next = { value }), wake()), (error) => ((failed = error), wake()));
+      const stop = begin(
+        (value) => ((next = { value }), wake()),
+        (error) => ((failed = error), wake()),
+      );
       try {
         for (;;) {
           if (!next && !failed) await new Promise<void>((resolve) => (wake = resolve));
@@ -92,7 +95,12 @@ export class Live {
   list(options?: ListOptions, callback?: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop | LiveQuery<Memory[]> {
     if (callback === undefined) return queryOf((hears, fails) => this.list(options, hears, fails));
     const given = object(options, 'options');
-    return this.#watch(() => this.#source.list(given), (memories) => memories.map(versionOf).join(), callback, onError);
+    return this.#watch(
+      () => this.#source.list(given),
+      (memories) => memories.map(versionOf).join(),
+      callback,
+      onError,
+    );
   }
 
   #watch<T>(run: () => Promise<T>, differs: (value: T) => string, callback: (value: T) => void, onError: ((error: MemfoldError) => void) | undefined): Stop {

@@ -16,7 +16,27 @@ import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { Answer, Answered, DeleteOptions, DeletePreview, Difference, Draft, Hit, ListOptions, LogEntry, MailImportReport, Memory, Metadata, Place, Related, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
+import type {
+  Answer,
+  Answered,
+  DeleteOptions,
+  DeletePreview,
+  Difference,
+  Draft,
+  Hit,
+  ListOptions,
+  LogEntry,
+  MailImportReport,
+  Memory,
+  Metadata,
+  Place,
+  Related,
+  SearchOptions,
+  Turn,
+  Undone,
+  When,
+  ZoneOption,
+} from './types.js';
 
 /** Options of `add`. */
 export interface AddOptions {
@@ -136,7 +156,12 @@ export class Memories {
 
   private constructor(held: Running, name: string, elsewhere: boolean, zone: ZoneOption | null | undefined) {
     this.#held = held;
-    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, checkFinite(args)) });
+    this.#engine = new Proxy({} as Verbs, {
+      get:
+        (_, verb) =>
+        async (...args: never) =>
+          held.call(verb as keyof Verbs, checkFinite(args)),
+    });
     this.#elsewhere = elsewhere;
     this.#zone = zone;
     this.review = new Review(this.#engine);
@@ -190,7 +215,8 @@ export class Memories {
       check(signal);
       // An empty key would make all later calls replays of the first.
       if (key !== undefined && (text(key, 'key') === '' || [...key].length > 998)) throw invalid('key', 'is not a name of 1 to 998 characters');
-      if (typeof said === 'object' && said !== null && !Array.isArray(said)) return receiptOf(await this.#engine.consolidate(said, { ...rest, ...(key !== undefined && { key }) }, signal));
+      if (typeof said === 'object' && said !== null && !Array.isArray(said))
+        return receiptOf(await this.#engine.consolidate(said, { ...rest, ...(key !== undefined && { key }) }, signal));
       refuseUnknown(Object.fromEntries(Object.entries(rest).filter(([name]) => !TEXT_OPTIONS.includes(name))), TEXT_OPTIONS);
       const turns = Array.isArray(said) ? said : [{ role: 'user', content: text(said, 'content') }];
       return receiptsOf(await this.#engine.add(turns, { ...rest, ...(key !== undefined && { sourceId: key }) }, signal));
@@ -440,7 +466,10 @@ export class Memories {
 }
 
 // Names of earlier builds.
-for (const [old, now] of [['consolidate', 'add'], ['ingest', 'importMail']] as const) {
+for (const [old, now] of [
+  ['consolidate', 'add'],
+  ['ingest', 'importMail'],
+] as const) {
   const value = () => Promise.reject(new MemfoldError('unsupported', `\`${old}\` is now \`${now}\``));
   Object.defineProperty(Memories.prototype, old, { value });
 }

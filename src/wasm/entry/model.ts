@@ -94,19 +94,31 @@ export type EndpointCode =
   /** It works, but a reply took more than 10 s. */
   | 'slow'
   /** An invalid option (`field`), or plain http to another machine; nothing was sent. */
-  | 'invalid' | 'insecure'
+  | 'invalid'
+  | 'insecure'
   /** No connection; or blocked by CORS, the page's content security policy, or as http from https. */
-  | 'unreachable' | 'cors' | 'blocked' | 'mixed_content'
+  | 'unreachable'
+  | 'cors'
+  | 'blocked'
+  | 'mixed_content'
   /** It redirects to another URL; redirects are refused. */
   | 'redirected'
   /** A wrong key; path; model; an exceeded quota; or a request rejected in any form. */
-  | 'unauthorized' | 'not_found' | 'no_such_model' | 'rate_limited' | 'rejected'
+  | 'unauthorized'
+  | 'not_found'
+  | 'no_such_model'
+  | 'rate_limited'
+  | 'rejected'
   /** An HTML page; a reply of more than a megabyte; a server error; or a timeout. */
-  | 'not_an_api' | 'too_large' | 'server_error' | 'timeout'
+  | 'not_an_api'
+  | 'too_large'
+  | 'server_error'
+  | 'timeout'
   /** The reply does not have the requested form. */
   | 'wrong_form'
   /** The caller aborted, or the application's analyst threw. */
-  | 'aborted' | 'failed';
+  | 'aborted'
+  | 'failed';
 
 /** The report of an endpoint test. */
 export interface EndpointReport {
@@ -236,13 +248,27 @@ function millis(patience: number, field: string): number {
 }
 
 /** The port of an endpoint. */
-export const endpointPort = (endpoint: Endpoint, timeout: number, field: string): object => ({ endpoint: endpointOf(endpoint, 'endpoint', 'form'), patience: millis(timeout, field) });
+export const endpointPort = (endpoint: Endpoint, timeout: number, field: string): object => ({
+  endpoint: endpointOf(endpoint, 'endpoint', 'form'),
+  patience: millis(timeout, field),
+});
 
 /** The port of a function. */
-export function analystPort(analyst: ModelAnalyst, timeout: number, field: string, { name = analyst?.model, form = analyst?.form }: AnalystOptions = {}): object {
+export function analystPort(
+  analyst: ModelAnalyst,
+  timeout: number,
+  field: string,
+  { name = analyst?.model, form = analyst?.form }: AnalystOptions = {},
+): object {
   const said = spoken(analyst);
   const ask = ({ schema, ...question }: Prompt, signal: AbortSignal) => said({ ...question, schema: JSON.parse(schema) as object }, { signal });
-  return { ask, ...(name !== undefined && { tag: name }), origin: analyst.origin, form: form ?? (elsewhere.has(analyst) ? 'guess' : undefined), patience: millis(timeout, field) };
+  return {
+    ask,
+    ...(name !== undefined && { tag: name }),
+    origin: analyst.origin,
+    form: form ?? (elsewhere.has(analyst) ? 'guess' : undefined),
+    patience: millis(timeout, field),
+  };
 }
 
 const ENDPOINT = ['dialect', 'url', 'model', 'key'];

@@ -64,7 +64,10 @@ export class Models {
    * Estimates the model usage of an import, or of a `reread`, by a dry run without requests. From a source above 4 MB,
    * 16 samples of whole mails are read and the result is scaled; a stream is read to its end.
    */
-  estimate(source: Source, options?: { account?: string; exclude?: { people?: string[]; topics?: string[] }; reread?: boolean; signal?: Signal }): Promise<Estimate> {
+  estimate(
+    source: Source,
+    options?: { account?: string; exclude?: { people?: string[]; topics?: string[] }; reread?: boolean; signal?: Signal },
+  ): Promise<Estimate> {
     return guarded(async () => {
       const [rest, signal] = split(options);
       check(signal);

@@ -87,7 +87,10 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     return opened(all, wasm).catch((error) => Promise.reject(withPath(typed(error), options)));
   };
 
-  async function opened({ settings, storage, model, embedder: elsewhere, whom, onTrouble }: Chosen, wasm: WasmSource | undefined): ReturnType<InternalApi['run']> {
+  async function opened(
+    { settings, storage, model, embedder: elsewhere, whom, onTrouble }: Chosen,
+    wasm: WasmSource | undefined,
+  ): ReturnType<InternalApi['run']> {
     if (wasm !== undefined) ready.use(wasm);
     // Opening SQLite creates a file or tables, so validate the options before.
     if (storage.path !== undefined || storage.object !== undefined) await validate(settings, model, elsewhere);
@@ -105,7 +108,10 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     const begin = async (): Promise<Opened> => {
       const instance = await ready();
       const told = (news: Written[]) => changes.written(news);
-      return { instance, engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)) };
+      return {
+        instance,
+        engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)),
+      };
     };
     try {
       held = new LocalMemory(await begin(), begin, place, changes, whom);

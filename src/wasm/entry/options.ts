@@ -111,15 +111,27 @@ const STORAGE = [...Object.keys(GROUPS.storage!), 'path', 'object', 'scope', 'pe
 /** Where options of earlier builds are now. */
 const MOVED: Record<string, string> = {
   ...Object.fromEntries(Object.entries(GROUPS).flatMap(([group, names]) => Object.entries(names).map(([name, old]) => [old, `${group}.${name}`]))),
-  path: 'storage.path', scope: 'storage.scope', persist: 'storage.persist', form: 'model.form',
-  endpoint: 'model', analyst: 'model', analystName: 'model.name', analystTimeout: 'model.timeout', embeddings: 'embedder', embedderTimeout: 'embedder.timeout',
+  path: 'storage.path',
+  scope: 'storage.scope',
+  persist: 'storage.persist',
+  form: 'model.form',
+  endpoint: 'model',
+  analyst: 'model',
+  analystName: 'model.name',
+  analystTimeout: 'model.timeout',
+  embeddings: 'embedder',
+  embedderTimeout: 'embedder.timeout',
   wasm: 'preload({ wasm })',
 };
 
 /** Public paths of the fields in errors of the engine and of the host's stores. */
 const PATHS: [RegExp, string][] = [
-  ...Object.entries(GROUPS).flatMap(([group, names]) => Object.entries(names).map(([name, own]): [RegExp, string] => [new RegExp(`^${own}\\b`), `${group}.${name}`])),
-  [/^(path|scope)\b/, 'storage.$1'], [/^endpoint\b/, 'model'], [/^embeddings\b/, 'embedder'],
+  ...Object.entries(GROUPS).flatMap(([group, names]) =>
+    Object.entries(names).map(([name, own]): [RegExp, string] => [new RegExp(`^${own}\\b`), `${group}.${name}`]),
+  ),
+  [/^(path|scope)\b/, 'storage.$1'],
+  [/^endpoint\b/, 'model'],
+  [/^embeddings\b/, 'embedder'],
 ];
 
 /**
@@ -135,7 +147,9 @@ export function withPath(error: MemfoldError, options: OpenOptions | undefined):
   const path = isList ? field : field.replace(from, to);
   const [group = ''] = path.split('.');
   const [all] = code === 'unknown_field' ? (/^unknown field `[^`]*`, expected one of `.*`(?=; did you mean|$)/.exec(message) ?? []) : [];
-  const more = Object.keys(GROUPS[group] ?? {}).map((name) => `, \`${name}\``).join('');
+  const more = Object.keys(GROUPS[group] ?? {})
+    .map((name) => `, \`${name}\``)
+    .join('');
   const said = all === undefined || path.split('.').length > 2 ? message.replace(`\`${field}\``, `\`${path}\``) : withSuggestion(`${all}${more}`);
   return new MemfoldError(code, said, { retryable, field: path, cause, dependents });
 }
@@ -162,16 +176,19 @@ function checkNames(options: OpenOptions): void {
 function storageOf(storage: OpenOptions['storage']): StorageOptions {
   if (typeof storage === 'string') return { store: storage };
   const given = object(storage, 'storage');
-  if ((given as Partial<ObjectStorage>).sql !== undefined) throw invalid('storage', 'is the storage of a Durable Object: pass it as `storage: { object: ctx.storage }`');
+  if ((given as Partial<ObjectStorage>).sql !== undefined)
+    throw invalid('storage', 'is the storage of a Durable Object: pass it as `storage: { object: ctx.storage }`');
   refuseUnknown(Object.fromEntries(Object.entries(given).filter(([name]) => !STORAGE.includes(name))), STORAGE, 'storage.');
   const { object: tables, store, path, persist = true } = given;
-  if (tables !== undefined && !(tables?.sql && typeof tables.transactionSync === 'function')) throw invalid('storage.object', 'is not the storage of a SQLite-backed Durable Object');
+  if (tables !== undefined && !(tables?.sql && typeof tables.transactionSync === 'function'))
+    throw invalid('storage.object', 'is not the storage of a SQLite-backed Durable Object');
   if (typeof persist !== 'boolean') throw invalid('storage.persist', 'is not true or false');
   if (path !== undefined && (tables ?? store) !== undefined) throw invalid('storage.path', `and \`storage.${tables ? 'object' : 'store'}\` exclude each other`);
   return given;
 }
 
-const defined = <T extends object>(fields: T): Partial<T> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+const defined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 /** @internal */
 export function chosen(options: OpenOptions | undefined): Chosen {
@@ -189,8 +206,20 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   const { tagging, tauDup, ...sleep } = object(all.sleep, 'sleep');
   const { store, durability } = storage;
   const settings = defined({
-    name, zone, userId: whose.id, owner: whose.addresses, policy: policy === undefined ? undefined : figures, merge, store, durability,
-    important: mail.important, mailHosts: mail.hosts, ...model.settings, tauDup, tagging, sleep: all.sleep === undefined ? undefined : sleep,
+    name,
+    zone,
+    userId: whose.id,
+    owner: whose.addresses,
+    policy: policy === undefined ? undefined : figures,
+    merge,
+    store,
+    durability,
+    important: mail.important,
+    mailHosts: mail.hosts,
+    ...model.settings,
+    tauDup,
+    tagging,
+    sleep: all.sleep === undefined ? undefined : sleep,
   }) as Settings;
   checkFinite({ owner, zone, storage: { ...storage, object: undefined }, model: model.settings, policy, mail, sleep: all.sleep });
   // JSON drops functions, so the engine would not reject them.
@@ -201,5 +230,12 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   }
   const embedder = embedderPort(all.embedder);
   const isEndpoint = (port: object | undefined) => port !== undefined && 'endpoint' in port;
-  return { settings, storage, model: model.port, embedder, onTrouble, whom: { model: model.port !== undefined, embeds: embedder !== undefined, endpoint: isEndpoint(model.port), embeddings: isEndpoint(embedder) } };
+  return {
+    settings,
+    storage,
+    model: model.port,
+    embedder,
+    onTrouble,
+    whom: { model: model.port !== undefined, embeds: embedder !== undefined, endpoint: isEndpoint(model.port), embeddings: isEndpoint(embedder) },
+  };
 }

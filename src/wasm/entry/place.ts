@@ -51,7 +51,9 @@ const PARTS = ['user', 'agent', 'app'] as const;
 export function scopeName(scope: Scope): string {
   if (typeof scope !== 'object' || scope === null || Array.isArray(scope)) throw invalid('scope', 'is not an object');
   const known: readonly string[] = PARTS;
-  for (const name of Object.keys(scope)) if (!known.includes(name)) throw new MemfoldError('unknown_field', `unknown field \`${name}\`, expected one of \`user\`, \`agent\`, \`app\``, { field: `scope.${name}` });
+  for (const name of Object.keys(scope))
+    if (!known.includes(name))
+      throw new MemfoldError('unknown_field', `unknown field \`${name}\`, expected one of \`user\`, \`agent\`, \`app\``, { field: `scope.${name}` });
   return PARTS.filter((part) => scope[part] !== undefined)
     .map((part) => {
       const value = scope[part];
@@ -74,7 +76,8 @@ const SCOPED = '\u001f';
 
 const done = (request: IDBRequest | IDBTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = () => reject(new MemfoldError('storage', `the database failed: ${request.error?.message ?? 'unknown'}`, { retryable: true, cause: request.error }));
+    const fail = () =>
+      reject(new MemfoldError('storage', `the database failed: ${request.error?.message ?? 'unknown'}`, { retryable: true, cause: request.error }));
     if ('oncomplete' in request) request.oncomplete = () => resolve();
     else request.onsuccess = () => resolve();
     request.onerror = fail;
@@ -150,10 +153,12 @@ type Rows = { raw(): { toArray(): unknown[][] } };
 /** Tables in the SQLite database of a Durable Object or a file. */
 export function tables(storage: ObjectStorage, scope: Scope | undefined, durability: Durability, shared?: string): Place & { isEmpty(): boolean } {
   const rows = (query: string, ...bindings: unknown[]) => (storage.sql.exec(query, ...bindings) as Rows).raw().toArray();
-  const tablesOf = (prefix: string) => rows("SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ?", prefix.length, prefix).map(([name]) => String(name));
+  const tablesOf = (prefix: string) =>
+    rows("SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ?", prefix.length, prefix).map(([name]) => String(name));
   const hasScopes = () => tablesOf('memfoldscopes').length > 0;
   // A scope that was opened but never written does not count.
-  const isWritten = (prefix: string) => tablesOf(prefix).some((name) => (name === `${prefix}log` || name === `${prefix}memories`) && rows(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
+  const isWritten = (prefix: string) =>
+    tablesOf(prefix).some((name) => (name === `${prefix}log` || name === `${prefix}memories`) && rows(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
   if (scope === undefined && hasScopes() && rows('SELECT n FROM memfoldscopes').some(([n]) => isWritten(`memfold${n}_`))) throw unscoped();
   const own = scope === undefined ? '' : scopeName(scope);
   const number = () =>
@@ -175,7 +180,9 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
       if (own !== '') rows('DELETE FROM memfoldscopes WHERE scope = ?', own);
     },
     close() {},
-    isEmpty: () => tablesOf('').every((name) => name.startsWith('sqlite_') || name === 'memfoldscopes') && (!hasScopes() || rows('SELECT 1 FROM memfoldscopes LIMIT 1').length === 0),
+    isEmpty: () =>
+      tablesOf('').every((name) => name.startsWith('sqlite_') || name === 'memfoldscopes') &&
+      (!hasScopes() || rows('SELECT 1 FROM memfoldscopes LIMIT 1').length === 0),
   };
 }
 
@@ -185,5 +192,7 @@ let warned = false;
 export function warn(durability: Durability): void {
   if (warned || durability.lasts !== 'ephemeral') return;
   warned = true;
-  console.warn("memfold: this memory is lost when the process ends. Set a file, open({ storage: { path: 'mine.db' } }), or confirm the choice: open({ storage: 'memory' }).");
+  console.warn(
+    "memfold: this memory is lost when the process ends. Set a file, open({ storage: { path: 'mine.db' } }), or confirm the choice: open({ storage: 'memory' }).",
+  );
 }

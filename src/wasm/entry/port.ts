@@ -18,10 +18,15 @@ interface Fault {
 type Placeholder = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
-export type Message = { call: number; verb: string | number; args: unknown[] } | { stop: number } | { heard: [call: number, name: string, args: unknown[]] } | Done;
+export type Message =
+  | { call: number; verb: string | number; args: unknown[] }
+  | { stop: number }
+  | { heard: [call: number, name: string, args: unknown[]] }
+  | Done;
 
 const ONE_WAY = /^on[A-Z]/;
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 /** Maps functions and signals, nested in lists and plain objects; other values are unchanged. */
 function mapValues(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
   const changed = change(name, value);
@@ -33,7 +38,14 @@ function mapValues(value: unknown, change: (name: string, value: unknown) => unk
 function faultOf(reason: unknown): Fault {
   const { refusal } = (reason ?? {}) as { refusal?: unknown };
   const { code, message, retryable, field, dependents } = typed(reason);
-  return { code, message, retryable, ...(field !== undefined && { field }), ...(dependents && { dependents }), ...(typeof refusal === 'string' && { refusal }) };
+  return {
+    code,
+    message,
+    retryable,
+    ...(field !== undefined && { field }),
+    ...(dependents && { dependents }),
+    ...(typeof refusal === 'string' && { refusal }),
+  };
 }
 
 function errorOf({ code, message, refusal, ...more }: Fault): MemfoldError {

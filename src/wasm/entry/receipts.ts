@@ -43,7 +43,11 @@ const confirmationOf = ({ confirmation, needsReview }: LogEntry): Ruling => conf
 
 /** @internal */
 export const receiptOf = ({ entry, memory, replayed }: EngineReceipt): Receipt => ({
-  decision: entry.decision, ...(memory && { memory }), entry, confirmation: confirmationOf(entry), replayed,
+  decision: entry.decision,
+  ...(memory && { memory }),
+  entry,
+  confirmation: confirmationOf(entry),
+  replayed,
 });
 
 /** @internal */
@@ -51,7 +55,9 @@ export const mailReceiptOf = ({ receipts, ...mail }: EngineMailReceipt): MailRec
 
 /** @internal */
 export const receiptsOf = ({ receipts, refused, failed }: EngineMailReceipt): Receipts => ({
-  receipts: receipts.map(receiptOf), ...(refused && { refused }), ...(failed && { failed }),
+  receipts: receipts.map(receiptOf),
+  ...(refused && { refused }),
+  ...(failed && { failed }),
 });
 
 /** The most versions that are read to find the current memory of an entry. */

@@ -31,7 +31,28 @@ interface Answer {
 
 /** Read-only methods, which are safe to retry after the engine has moved. */
 const READS: ReadonlySet<string> = new Set<keyof Verbs>([
-  'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
+  'answer',
+  'get',
+  'list',
+  'history',
+  'diff',
+  'related',
+  'links',
+  'getEdges',
+  'nodes',
+  'log',
+  'sent',
+  'analytics',
+  'usage',
+  'export',
+  'previewDelete',
+  'reviews',
+  'changesToConfirm',
+  'check',
+  'pulse',
+  'collectMergeCandidates',
+  'changes',
+  'search',
 ]);
 
 const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) => typeof (options as Record<string, unknown> | undefined)?.[name] === 'string');
@@ -168,7 +189,10 @@ export class Remote implements Running {
 
   #open(): Promise<Answer> {
     const trouble = this.#trouble;
-    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }), ...(this.#wasm !== undefined && { wasm: this.#wasm }) }]) as Promise<Answer>;
+    return this.#port.call('open', [
+      this.#options,
+      { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }), ...(this.#wasm !== undefined && { wasm: this.#wasm }) },
+    ]) as Promise<Answer>;
   }
 
   /** The opened memory; waits for the new one if the engine has moved. */

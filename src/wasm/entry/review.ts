@@ -20,11 +20,7 @@ export class Review {
   }
 
   /** Applies the owner's verdict on a decision: accept, reject, or the correct outcome. */
-  decide(
-    entryId: string,
-    verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
-    options?: ReviewOptions,
-  ): Promise<Receipt> {
+  decide(entryId: string, verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK', options?: ReviewOptions): Promise<Receipt> {
     return guarded(() => actReceipt(this.#engine, this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options'))));
   }
 

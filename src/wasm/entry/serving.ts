@@ -42,7 +42,10 @@ export class Serving {
       stops.delete(key);
       if (!used.delete(key) || !shared || (shared.users -= 1) > 0) return;
       this.#open.delete(key);
-      await shared.opening.then(({ running }) => running.close(), () => undefined);
+      await shared.opening.then(
+        ({ running }) => running.close(),
+        () => undefined,
+      );
     };
     const intake = (n: number): Intake => {
       const found = intakes.get(n);

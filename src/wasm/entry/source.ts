@@ -60,7 +60,11 @@ async function* readStream(stream: ReadableStream<Uint8Array>, ends: Ends): Asyn
  * The chunks of a source from a byte offset on (a stream must start there), and its total bytes if known.
  * @internal
  */
-export function readPieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+export function readPieces(
+  source: Source,
+  from: number,
+  ends: Ends,
+): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
   if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };

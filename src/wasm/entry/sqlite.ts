@@ -25,7 +25,17 @@ export interface Database {
 const PATIENCE = 2_000;
 
 /** SQLite's error names by number; the engine recognises errors by name. */
-const NAMES: Record<number, string> = { 5: 'SQLITE_BUSY', 6: 'SQLITE_LOCKED', 8: 'SQLITE_READONLY', 11: 'SQLITE_CORRUPT', 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN', 18: 'SQLITE_TOOBIG', 19: 'SQLITE_CONSTRAINT', 26: 'SQLITE_NOTADB' };
+const NAMES: Record<number, string> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  18: 'SQLITE_TOOBIG',
+  19: 'SQLITE_CONSTRAINT',
+  26: 'SQLITE_NOTADB',
+};
 
 function failure(error: unknown): { name: string; message: string } {
   const { code, errcode, errno, message = String(error) } = (error ?? {}) as { code?: unknown; errcode?: unknown; errno?: unknown; message?: string };
@@ -135,7 +145,11 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
   const fs = await import('node:fs/promises');
   const { resolve, dirname } = await import('node:path');
   const at = path === ':memory:' ? path : resolve(path);
-  const kind = async (of: string) => fs.stat(of).then((s) => (s.isDirectory() ? 'folder' : 'file'), () => 'nothing');
+  const kind = async (of: string) =>
+    fs.stat(of).then(
+      (s) => (s.isDirectory() ? 'folder' : 'file'),
+      () => 'nothing',
+    );
   if (at !== path || path !== ':memory:') {
     if ((await kind(at)) === 'folder') throw invalid('path', 'is a folder');
     if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'is in a folder that is not there');
@@ -169,7 +183,8 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     const is = (...names: string[]) => names.some((n) => name.startsWith(n) || message.includes(n));
     if (isBusy(error)) throw new MemfoldError('blocked', 'another process has locked the file', { retryable: true, field: 'path', cause: error });
     if (is('SQLITE_NOTADB', 'SQLITE_CORRUPT')) throw new MemfoldError('corrupt', 'the file is not a memfold database', { field: 'path', cause: error });
-    if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY')) throw new MemfoldError('storage', 'the file cannot be opened for writing', { retryable: true, field: 'path', cause: error });
+    if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY'))
+      throw new MemfoldError('storage', 'the file cannot be opened for writing', { retryable: true, field: 'path', cause: error });
     throw error;
   }
 }

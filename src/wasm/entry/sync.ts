@@ -15,9 +15,35 @@ const ROUNDS = 10_000;
  * @internal
  */
 export const CODES: ReadonlySet<unknown> = new Set<Code>([
-  'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
-  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'embedding', 'model',
-  'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
+  'invalid_field',
+  'unknown_field',
+  'invalid_input',
+  'too_large',
+  'invalid_mail',
+  'not_found',
+  'already_undone',
+  'already_settled',
+  'has_dependents',
+  'forgotten',
+  'conflict',
+  'closed',
+  'quota_exceeded',
+  'blocked',
+  'version_too_new',
+  'connection_lost',
+  'storage',
+  'corrupt',
+  'unauthorized',
+  'rate_limited',
+  'embedding',
+  'model',
+  'invalid_weights',
+  'wrong_weights',
+  'out_of_memory',
+  'aborted',
+  'unsupported',
+  'trapped',
+  'internal',
 ]);
 
 /** Options of a sync. */
@@ -94,7 +120,8 @@ export class Sync {
 }
 
 /** The error for a caller or client that still uses sealed sync. */
-const sealedIsGone = (field: string) => new MemfoldError('unsupported', `\`${field}\` is refused: sealed sync is gone; docs/upgrade.md says how to move`, { field });
+const sealedIsGone = (field: string) =>
+  new MemfoldError('unsupported', `\`${field}\` is refused: sealed sync is gone; docs/upgrade.md says how to move`, { field });
 
 interface Hub {
   url: string;
@@ -160,7 +187,8 @@ function refusal(status: number, said?: { code?: unknown; message?: unknown; fie
 /** The error for a status without a known code, which may come from a proxy. */
 function errorForStatus(status: number): { code: Code; message?: string; field?: string; retryable?: boolean } {
   if (status === 401 || status === 403) return { code: 'unauthorized' };
-  if (status === 404 || status === 405 || status === 410) return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
+  if (status === 404 || status === 405 || status === 410)
+    return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
   if (status === 413) return { code: 'too_large' };
   if (status === 429) return { code: 'rate_limited', retryable: true };
   if (status === 408 || status >= 500) return { code: 'connection_lost', retryable: true };

@@ -13,7 +13,13 @@ type Fetch = (input: string | URL, init?: any) => Promise<any>;
 /** The used part of Transformers.js, version 4 or later: `import * as library from '@huggingface/transformers'`. */
 export interface Transformers {
   env: {
-    allowRemoteModels: boolean; allowLocalModels: boolean; remoteHost: string; remotePathTemplate: string; localModelPath: string; fetch: Fetch; useWasmCache?: boolean;
+    allowRemoteModels: boolean;
+    allowLocalModels: boolean;
+    remoteHost: string;
+    remotePathTemplate: string;
+    localModelPath: string;
+    fetch: Fetch;
+    useWasmCache?: boolean;
     backends?: { onnx?: { wasm?: { wasmPaths?: unknown } } };
   };
   pipeline(task: any, model: string, options: any): Promise<any>;
@@ -73,7 +79,12 @@ function restrictFetch<T>({ library, from, runtime }: Weights, signal: Signal | 
       if (protocol !== 'blob:' && !places.some((place) => href.startsWith(place))) throw new TypeError(`${href} is not an allowed source of weights`);
       return before.fetch(input, { ...init, redirect: init?.redirect ?? 'follow', ...(signal && { signal }) });
     };
-    Object.assign(env, { fetch: fetches, allowRemoteModels: isRemote, allowLocalModels: !isRemote, ...(isRemote ? { remoteHost: host, remotePathTemplate: template } : { localModelPath: from }) });
+    Object.assign(env, {
+      fetch: fetches,
+      allowRemoteModels: isRemote,
+      allowLocalModels: !isRemote,
+      ...(isRemote ? { remoteHost: host, remotePathTemplate: template } : { localModelPath: from }),
+    });
     try {
       return await work();
     } finally {
@@ -102,11 +113,13 @@ class Local implements Downloadable {
 
   constructor(task: string, weights: Weights) {
     const { library, model, from, runtime } = object(weights ?? null, 'weights');
-    if (typeof library?.pipeline !== 'function' || typeof library.env?.fetch !== 'function') throw invalid('library', 'is not Transformers.js of version 4 or later');
+    if (typeof library?.pipeline !== 'function' || typeof library.env?.fetch !== 'function')
+      throw invalid('library', 'is not Transformers.js of version 4 or later');
     text(model, 'model');
     text(from, 'from');
     // By default, the library would load these files from a third-party server.
-    if (runtime === undefined && isBrowser() && !library.env.backends?.onnx?.wasm?.wasmPaths) throw invalid('runtime', 'is missing: set the URL of the ONNX Runtime files');
+    if (runtime === undefined && isBrowser() && !library.env.backends?.onnx?.wasm?.wasmPaths)
+      throw invalid('runtime', 'is missing: set the URL of the ONNX Runtime files');
     if (runtime !== undefined) text(runtime, 'runtime');
     this.#task = task;
     this.#weights = weights;
@@ -138,7 +151,10 @@ class Local implements Downloadable {
       });
     } catch (error) {
       if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
-      throw new MemfoldError('connection_lost', `the weights of ${model} could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
+      throw new MemfoldError('connection_lost', `the weights of ${model} could not be loaded: ${(error as Error | undefined)?.message ?? error}`, {
+        retryable: true,
+        cause: error,
+      });
     }
   }
 
@@ -146,10 +162,12 @@ class Local implements Downloadable {
   run<T>(signal: Signal, work: (pipeline: any) => Promise<T>): Promise<T> {
     // The model may be loaded later; then `model.reembed` embeds the texts.
     if (!this.#made) return Promise.reject(new Refusal('unreachable'));
-    const turn = this.#work.catch(() => {}).then(() => {
-      signal.throwIfAborted();
-      return work(this.#made);
-    });
+    const turn = this.#work
+      .catch(() => {})
+      .then(() => {
+        signal.throwIfAborted();
+        return work(this.#made);
+      });
     this.#work = turn;
     return turn;
   }
@@ -166,12 +184,19 @@ const downloadable = (local: Local): Downloadable => ({
  * An embedding model: call `download` and pass `embedder` to `open`. Until it is ready, the built-in embedder is used.
  * `prefix` is put before each text, optionally by kind (E5: `{ query: 'query: ', document: 'passage: ' }`).
  */
-export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weights & { pooling?: 'mean' | 'cls' | 'last_token'; prefix?: string | Record<TextKind, string> }): Downloadable & { embedder: Embedder } {
+export function embeddings({
+  pooling = 'mean',
+  prefix = '',
+  ...weights
+}: Weights & { pooling?: 'mean' | 'cls' | 'last_token'; prefix?: string | Record<TextKind, string> }): Downloadable & { embedder: Embedder } {
   const local = new Local('feature-extraction', weights);
   const before = (kind: TextKind) => (typeof prefix === 'string' ? prefix : prefix[kind]);
   const embed: Embedder['embed'] = (texts, { signal, kind }) =>
     local.run(signal, async (extract) => {
-      const { data, dims } = await extract(texts.map((one) => before(kind) + one), { pooling, normalize: true });
+      const { data, dims } = await extract(
+        texts.map((one) => before(kind) + one),
+        { pooling, normalize: true },
+      );
       const wide = dims.at(-1) as number;
       return texts.map((_, n) => (data as Float32Array).slice(n * wide, (n + 1) * wide));
     });
@@ -183,12 +208,18 @@ export function instruct({ maxNewTokens = 1_024, ...weights }: Weights & { maxNe
   const local = new Local('text-generation', weights);
   const ask = ({ system, examples, text }: Question, { signal }: { signal: Signal }): Promise<SpokenReply> =>
     local.run(signal, async (generate) => {
-      const shown = examples.flatMap((e) => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
+      const shown = examples.flatMap((e) => [
+        { role: 'user', content: e.text },
+        { role: 'assistant', content: e.reply },
+      ]);
       const Stop = weights.library.InterruptableStoppingCriteria;
       const stop = Stop && new Stop();
       signal.addEventListener('abort', () => stop?.interrupt(), { once: true });
       const [{ generated_text: said }] = await generate([{ role: 'system', content: system }, ...shown, { role: 'user', content: text }], {
-        max_new_tokens: maxNewTokens, do_sample: false, return_full_text: false, ...(stop && { stopping_criteria: stop }),
+        max_new_tokens: maxNewTokens,
+        do_sample: false,
+        return_full_text: false,
+        ...(stop && { stopping_criteria: stop }),
       });
       return { text: typeof said === 'string' ? said : said.at(-1).content };
     });

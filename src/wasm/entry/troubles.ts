@@ -48,7 +48,7 @@ export const MEANS: Record<string, string> = {
   wrong_language: 'A text in a language of neither the mail nor the memory.',
   leak: 'The reply reveals parts of the prompt that no mail can know.',
   moved: 'The stored memory changed before the reply arrived.',
-  nothing_found: 'The model found nothing to keep in the owner\'s note.',
+  nothing_found: "The model found nothing to keep in the owner's note.",
   over_budget: 'The token budget of the day or of the import is used up; nothing was sent.',
   resting: 'The endpoint failed, or three replies in a row were unreadable, a short while ago; nothing was sent.',
   unreachable: 'The endpoint could not be reached, or the connection broke.',
@@ -102,9 +102,14 @@ interface Asked {
 
 const modelOf = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
 /** The code of a failed request; refused vectors are `wrong_form` with a rule. */
-const codeOf = (fault: ModelFault, purpose: RequestPurpose): Pick<Failed, 'code' | 'rule'> => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(fault) ? { code: 'wrong_form', rule: fault } : { code: fault });
+const codeOf = (fault: ModelFault, purpose: RequestPurpose): Pick<Failed, 'code' | 'rule'> =>
+  EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(fault) ? { code: 'wrong_form', rule: fault } : { code: fault };
 const failures = (sent: Sent[]): Failed[] =>
-  sent.flatMap((s) => (s.outcome === 'answered' || s.outcome === 'unanswered' || s.outcome === 'given_up' ? [] : [{ ...codeOf(s.outcome, s.purpose), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
+  sent.flatMap((s) =>
+    s.outcome === 'answered' || s.outcome === 'unanswered' || s.outcome === 'given_up'
+      ? []
+      : [{ ...codeOf(s.outcome, s.purpose), at: s.time, purpose: s.purpose, ...modelOf(s) }],
+  );
 const refusedRules = (reasons: Reason[]): ModelFault[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
 
 /** Finds the request of a refused reply: the last answered one of the same purpose. */
@@ -137,9 +142,16 @@ function refusedInMail({ refused = [], receipts }: MailReceipt): Refused[] {
   // A mail imported before was not asked about again.
   if (receipts.length > 0 && receipts.every(({ replayed }) => replayed)) return [];
   const at = new Date().toISOString();
-  const named = refused.map(({ entry, error, field, detail }): Refused => ({
-    at, purpose: 'mail', rule: error, entry, ...(field !== undefined && { replyField: field }), ...(detail !== undefined && { detail }),
-  }));
+  const named = refused.map(
+    ({ entry, error, field, detail }): Refused => ({
+      at,
+      purpose: 'mail',
+      rule: error,
+      entry,
+      ...(field !== undefined && { replyField: field }),
+      ...(detail !== undefined && { detail }),
+    }),
+  );
   const known = new Set(named.map(({ rule }) => rule));
   // A reply refused as a whole is a reason of each decision that the rules made instead.
   const whole = new Set(receipts.flatMap(({ entry, replayed }) => (replayed ? [] : refusedRules(entry.reasons))));
@@ -151,7 +163,8 @@ type Receipted = { entry: LogEntry; replayed?: boolean };
 const REFUSED_PARTS: Record<string, (value: never) => Refused[]> = {
   consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
   add: refusedInMail,
-  ask: ({ refused }: { refused?: ModelFault }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
+  ask: ({ refused }: { refused?: ModelFault }) =>
+    refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : [],
   intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(refusedInMail),
   search: () => [],
   reembed: () => [],
@@ -207,11 +220,14 @@ export class Troubles {
       this.#refused.push(...REFUSED_PARTS[verb]!(value as never));
       if (verb === 'runSleepCycle') await this.#collectMerges(began);
     };
-    const over = done.then(ended).catch(() => undefined).finally(() => {
-      this.#ending.delete(over);
-      this.#running -= 1;
-      this.#schedule(SOON);
-    });
+    const over = done
+      .then(ended)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#ending.delete(over);
+        this.#running -= 1;
+        this.#schedule(SOON);
+      });
     this.#ending.add(over);
     return done;
   }
@@ -230,7 +246,8 @@ export class Troubles {
   /** Collects the summaries refused since then. */
   async #collectMerges(from: string): Promise<void> {
     const [entries] = await this.#asked.log({ from });
-    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule): Refused => ({ at: entry.time, purpose: 'summary', rule })));
+    for (const entry of entries)
+      if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule): Refused => ({ at: entry.time, purpose: 'summary', rule })));
   }
 
   #schedule(ms: number): void {
@@ -245,7 +262,9 @@ export class Troubles {
         this.#notBefore = Date.now() + REST * (Date.now() - began);
         if (this.#running > 0) this.#schedule(MEANWHILE);
       };
-      void this.#report().catch(() => undefined).finally(told);
+      void this.#report()
+        .catch(() => undefined)
+        .finally(told);
     }, due - Date.now());
   }
 
@@ -274,7 +293,10 @@ export class Troubles {
     const [option, isEndpoint] = EMBEDDER_PURPOSES.has(purpose) ? ['embedder', this.#whom.embeddings] : ['model', this.#whom.endpoint];
     const field = to !== undefined && isEndpoint && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
     const means = purpose === 'judgements' ? PAIR_MESSAGES : purpose === 'embeddings' ? EMBEDDER_MESSAGES : MEANS;
-    const message = rule === undefined ? (means[code] ?? 'The reply is unusable.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
+    const message =
+      rule === undefined
+        ? (means[code] ?? 'The reply is unusable.')
+        : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#listeners]) callSafely(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
 }

@@ -46,7 +46,10 @@ function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> 
 }
 
 const startError = (event: Event): MemfoldError =>
-  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: { create: () => new Worker(…) } }))`);
+  new MemfoldError(
+    'unsupported',
+    `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: { create: () => new Worker(…) } }))`,
+  );
 
 /** A worker for this page only. */
 function createDedicated({ create, name }: Way): Worker {
@@ -118,24 +121,29 @@ function shareEngine(way: Way): EngineConnection {
         lives = true;
         flush();
       });
-      const lead = (): void => holdLock(`memfold/lead/${name}`, left.signal, () =>
-        new Promise<void>((fallen) => {
-          let mine: Worker;
-          try {
-            mine = worker = createDedicated(way);
-          } catch (error) {
-            broken(typed(error));
-            return fallen();
-          }
-          mine.onerror = (event) => {
-            mine.terminate();
-            broken(startError(event));
-            fallen();
-            // Retry only if a worker has ever run; otherwise it would fail again.
-            if (leader !== undefined) lead();
-          };
-          mine.postMessage({ lead: name });
-        }));
+      const lead = (): void =>
+        holdLock(
+          `memfold/lead/${name}`,
+          left.signal,
+          () =>
+            new Promise<void>((fallen) => {
+              let mine: Worker;
+              try {
+                mine = worker = createDedicated(way);
+              } catch (error) {
+                broken(typed(error));
+                return fallen();
+              }
+              mine.onerror = (event) => {
+                mine.terminate();
+                broken(startError(event));
+                fallen();
+                // Retry only if a worker has ever run; otherwise it would fail again.
+                if (leader !== undefined) lead();
+              };
+              mine.postMessage({ lead: name });
+            }),
+        );
       lead();
       bus.postMessage({ seek: true } satisfies Said);
     },

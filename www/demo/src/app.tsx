@@ -77,7 +77,14 @@ export function App() {
   return (
     <>
       <SkipLink />
-      <div class="shell" data-view={route.value.view} data-memories={current.value.length} data-review={waiting.value} data-links={links.value.length} data-log={entries.value.length}>
+      <div
+        class="shell"
+        data-view={route.value.view}
+        data-memories={current.value.length}
+        data-review={waiting.value}
+        data-links={links.value.length}
+        data-log={entries.value.length}
+      >
         <header class="masthead">
           <a class="brand" href="#/today">
             <Mark />

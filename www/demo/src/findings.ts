@@ -28,7 +28,8 @@ export function findingsOf(entryIds: readonly string[]): Memory[] {
   const due = dueFrom(today(), all).filter((d) => d.day <= until);
   const soon = new Map(due.map((d, i) => [d.memory.id, due.length - i]));
   const isLong = (m: Memory): boolean => headlineOf(m).text.length > SHORT;
-  const worth = (m: Memory): number => (isLong(m) ? -1.5 : 0) + (soon.has(m.id) ? 2 + soon.get(m.id)! / (due.length + 1) : 0) + (updated.has(m.id) ? 1 : 0) + m.importance;
+  const worth = (m: Memory): number =>
+    (isLong(m) ? -1.5 : 0) + (soon.has(m.id) ? 2 + soon.get(m.id)! / (due.length + 1) : 0) + (updated.has(m.id) ? 1 : 0) + m.importance;
   const threads = new Set<string>();
   return all
     .filter((m) => stateOf(m) === 'current')

@@ -28,7 +28,13 @@ type Letters = { letters: string; isWhole: boolean; isMbox: boolean };
 const bytesOf = (letters: string): Uint8Array<ArrayBuffer> => Uint8Array.from(letters, (c) => c.charCodeAt(0) & 0xff);
 
 /** The mail alone, without what an mbox adds. */
-const mailOf = ({ letters }: Letters): Uint8Array => bytesOf(letters.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'));
+const mailOf = ({ letters }: Letters): Uint8Array =>
+  bytesOf(
+    letters
+      .slice(0, MOST_RAW)
+      .replace(/^From .*\r?\n/, '')
+      .replace(/^>(>*From )/gm, '$1'),
+  );
 
 /** The mail with its line of an mbox. */
 const entryOf = ({ letters, isMbox }: Letters): string =>
@@ -69,7 +75,8 @@ async function* mailsOf(source: Blob): AsyncGenerator<Letters> {
 async function plain(html: string): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const edge = 'memfold-part';
-  const part = (type: string, body: string): string => `--${edge}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${body}\r\n`;
+  const part = (type: string, body: string): string =>
+    `--${edge}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${body}\r\n`;
   const mail = `Content-Type: multipart/mixed; boundary=${edge}\r\n\r\n${part('text/plain', '')}${part('text/html', html.replaceAll(`--${edge}`, '').replace(/<(style|script)\b.*?<\/\1\s*>/gis, ''))}--${edge}--\r\n`;
   return ((await PostalMime.parse(mail)).text ?? '').trim();
 }
@@ -128,7 +135,8 @@ async function storeEach(source: Blob, wanted: ReadonlySet<string>): Promise<voi
     const mail = await readable(raw).catch(() => undefined);
     if (mail && missing.has(mail.id)) {
       some.push([mail.id, mail]);
-      if (letters.isWhole && letters.letters.length <= MOST_KEPT) asTheyCame.push([mail.id, { at: Date.parse(mail.at) || 0, bytes: bytesOf(`${entryOf(letters)}\n\n`) }]);
+      if (letters.isWhole && letters.letters.length <= MOST_KEPT)
+        asTheyCame.push([mail.id, { at: Date.parse(mail.at) || 0, bytes: bytesOf(`${entryOf(letters)}\n\n`) }]);
     }
     if (some.length >= SOME) await put();
   }
@@ -172,5 +180,8 @@ export function begin(): void {
     keep: (mail) => set(mail.id, mail, kept),
     drop: async (sources) => void (await Promise.all([delMany([...sources], kept), delMany([...sources], raws)])),
   });
-  void entries<string, Mail>(kept).then((all) => learn(all.map(([, mail]) => mail)), () => undefined);
+  void entries<string, Mail>(kept).then(
+    (all) => learn(all.map(([, mail]) => mail)),
+    () => undefined,
+  );
 }

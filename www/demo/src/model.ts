@@ -58,7 +58,10 @@ function kept(storage: Storage): Kept | undefined {
 /** The key stored for the origin of this URL. */
 export function keyFor(url: string): { key: string; lasting: boolean } | undefined {
   const origin = originOf(url);
-  for (const [storage, lasting] of [[sessionStorage, false], [localStorage, true]] as const) {
+  for (const [storage, lasting] of [
+    [sessionStorage, false],
+    [localStorage, true],
+  ] as const) {
     const found = kept(storage);
     if (found && found.origin === origin) return { key: found.key, lasting };
   }

@@ -55,13 +55,20 @@ export function ownerLine(): string {
 /** Takes the owner's addresses from an export; returns those that are new. */
 export function ownerFrom(text: string): string[] {
   const line = text.split('\n').find((l) => l.startsWith('{"app":'));
-  const told = line === undefined ? {} : (JSON.parse(line) as { app?: { owner?: unknown; samples?: unknown } }).app ?? {};
+  const told = line === undefined ? {} : ((JSON.parse(line) as { app?: { owner?: unknown; samples?: unknown } }).app ?? {});
   const texts = (all: unknown): string[] => (Array.isArray(all) ? all.filter((one) => typeof one === 'string') : []);
   const isSample = (name: string): name is SampleName => name in SAMPLES;
   const before = owners();
   const samples = texts(told.samples).filter(isSample);
   if (samples.length > 0) save({ samples: [...new Set([...(saved.samples ?? []), ...samples])] });
-  const addresses = [...new Set([...owner.value, ...texts(told.owner).map((a) => a.trim().toLowerCase()).filter((a) => ADDRESS.test(a))])];
+  const addresses = [
+    ...new Set([
+      ...owner.value,
+      ...texts(told.owner)
+        .map((a) => a.trim().toLowerCase())
+        .filter((a) => ADDRESS.test(a)),
+    ]),
+  ];
   if (addresses.length > owner.value.length) keepOwner(addresses, false);
   return owners().filter((address) => !before.includes(address));
 }

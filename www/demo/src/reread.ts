@@ -88,7 +88,12 @@ export async function start(source: RereadSource, { mails: of }: Estimate): Prom
     // The undo of the import then covers its reread.
     if (source === 'run' && run.value) run.value = { ...run.value, entries: [...run.value.entries, ...ids] };
     const ended = {
-      source, state: 'ended', isCancelled, mails, failed, entries: ids,
+      source,
+      state: 'ended',
+      isCancelled,
+      mails,
+      failed,
+      entries: ids,
       added: made('CREATE').length + made('CREATE_AND_LINK').length,
       changed: made('UPDATE').length,
       gone: made('DELETE').reduce((n, e) => n + e.touched.length, 0),

@@ -196,7 +196,13 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const told = collectUpdates();
   let end: Partial<Run>;
   try {
-    const report = await thread.importMail(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
+    const report = await thread.importMail(source, {
+      never: never.value,
+      resume: from,
+      signal: stop.signal,
+      onProgress: told.onProgress,
+      onReceipt: told.onReceipt,
+    });
     told.show();
     // Suspicious texts have no receipt.
     const sum = { ...(run.value?.sum ?? emptySum) };

@@ -2,10 +2,7 @@
 import type { Outcome } from './messages';
 
 /** The state of a thread, as shown by the chip. */
-export type State =
-  | { state: 'done'; outcome: Outcome; lacksModel: boolean }
-  | { state: 'working' }
-  | { state: 'paused'; until: number | null };
+export type State = { state: 'done'; outcome: Outcome; lacksModel: boolean } | { state: 'working' } | { state: 'paused'; until: number | null };
 
 const WORDS = {
   en: {
@@ -68,7 +65,12 @@ button:focus-visible { outline: 2px solid currentcolor; outline-offset: 1px; }
 /** When a pause ends: the time, with the date if it is another day. */
 function clock(at: number, ko: boolean): string {
   const today = new Date(at).toDateString() === new Date().toDateString();
-  const time = new Intl.DateTimeFormat(ko ? 'ko-KR' : 'en-GB', { ...(today ? {} : { month: 'short', day: 'numeric' }), hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const time = new Intl.DateTimeFormat(ko ? 'ko-KR' : 'en-GB', {
+    ...(today ? {} : { month: 'short', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
   return time.format(at);
 }
 
@@ -81,7 +83,12 @@ export function said(s: State, ko: boolean): string {
   if (s.state === 'working') return w.working;
   if (s.state === 'paused') return s.until === null ? w.paused : w.until(clock(s.until, ko));
   const { remembered, updated, waiting, known, suspected } = s.outcome;
-  const parts = [suspected > 0 && w.orders, remembered > 0 && w.remembered(remembered), updated > 0 && w.updated(updated), waiting > suspected && w.waiting(waiting - suspected)].filter(Boolean);
+  const parts = [
+    suspected > 0 && w.orders,
+    remembered > 0 && w.remembered(remembered),
+    updated > 0 && w.updated(updated),
+    waiting > suspected && w.waiting(waiting - suspected),
+  ].filter(Boolean);
   if (parts.length === 0) parts.push(known > 0 ? w.known : w.nothing);
   return [...parts, s.lacksModel && w.lacksModel].filter(Boolean).join(' · ');
 }

@@ -60,8 +60,7 @@ const nameOf = (node: Element | undefined): string => {
   return name.includes('@') ? '' : name;
 };
 
-const addressOf = (node: Element | undefined): string =>
-  node?.getAttribute('email') ?? node?.getAttribute('data-hovercard-id') ?? '';
+const addressOf = (node: Element | undefined): string => node?.getAttribute('email') ?? node?.getAttribute('data-hovercard-id') ?? '';
 
 /** Earlier threads stay in the page, hidden. */
 const seen = (node: HTMLElement): boolean => node.checkVisibility();
@@ -246,7 +245,11 @@ const plain = (text: string): string =>
 const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 /** Encodes a header value so that it cannot start another field. */
 const encoded = (text: string): string => {
-  const words = text.replace(/\s+/g, ' ').trim().match(/[^]{1,12}/gu) ?? [];
+  const words =
+    text
+      .replace(/\s+/g, ' ')
+      .trim()
+      .match(/[^]{1,12}/gu) ?? [];
   return words.map((word) => `=?utf-8?B?${btoa(bytesOf(word))}?=`).join(' ');
 };
 const mailbox822 = (node: Element | undefined): string => {

@@ -111,7 +111,17 @@ export type Aside = { key: string; subject: string; from: string; code: string; 
 export type Loss = { at: number; copiedAt: number | null; memories: number };
 
 /** The results of a sleep cycle that the panel shows. */
-export type Rest = { at: number; lookedAt: number; merges: number; folded: number; tagged: number; moved: number; promoted: number; finished: boolean; entries: string[] };
+export type Rest = {
+  at: number;
+  lookedAt: number;
+  merges: number;
+  folded: number;
+  tagged: number;
+  moved: number;
+  promoted: number;
+  finished: boolean;
+  entries: string[];
+};
 
 export type Status = {
   fault: { code: string; message: string } | null;
@@ -136,7 +146,16 @@ export type Status = {
 };
 
 /** The decisions about a thread's mails, with their memories. */
-export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number; sources: Record<string, string> };
+export type Thread = {
+  thread: string;
+  subject: string;
+  mails: number;
+  entries: LogEntry[];
+  memories: Memory[];
+  open: number;
+  failed: number;
+  sources: Record<string, string>;
+};
 
 /** The panel's request to Gmail's page for the visible text. */
 export type AskText = { say: 'text' };
@@ -158,8 +177,7 @@ export const MOST_RAW = 600_000;
 const MOST_MESSAGES = 200;
 
 const text = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
-const texts = (value: unknown, most: number): value is string[] =>
-  Array.isArray(value) && value.length <= MOST_MESSAGES && value.every((v) => text(v, most));
+const texts = (value: unknown, most: number): value is string[] => Array.isArray(value) && value.length <= MOST_MESSAGES && value.every((v) => text(v, most));
 const number = (value: unknown): value is string => typeof value === 'string' && /^\d{1,20}$/.test(value);
 const list = <T>(value: unknown, of: (v: Record<string, unknown>) => boolean): value is T[] =>
   Array.isArray(value) && value.length <= MOST_MESSAGES && value.every((v) => typeof v === 'object' && v !== null && of(v as Record<string, unknown>));
@@ -167,7 +185,10 @@ const list = <T>(value: unknown, of: (v: Record<string, unknown>) => boolean): v
 function isOpened(value: unknown): value is Opened {
   const v = (value ?? {}) as Record<string, unknown>;
   return (
-    text(v.account, LINE) && number(v.thread) && text(v.subject, 4 * LINE) && texts(v.labels, LINE) &&
+    text(v.account, LINE) &&
+    number(v.thread) &&
+    text(v.subject, 4 * LINE) &&
+    texts(v.labels, LINE) &&
     list<Shown>(v.messages, (m) => number(m.id) && text(m.from, LINE) && text(m.name, LINE))
   );
 }
@@ -179,9 +200,7 @@ export function isFromMail(value: unknown): value is FromMail {
     case 'opened':
       return isOpened(v.view);
     case 'mails':
-      return (
-        isOpened(v.view) && list<Read>(v.mails, (m) => number(m.id) && text(m.raw, MOST_RAW) && typeof m.original === 'boolean')
-      );
+      return isOpened(v.view) && list<Read>(v.mails, (m) => number(m.id) && text(m.raw, MOST_RAW) && typeof m.original === 'boolean');
     case 'reader':
       return texts(v.missing, 40);
     case 'panel':
@@ -203,7 +222,9 @@ export const isAskText = (value: unknown): value is AskText => (value as Partial
 export function isTextReply(value: unknown): value is TextReply {
   const v = (value ?? {}) as Record<string, unknown>;
   return (
-    text(v.account, LINE) && number(v.thread) && text(v.subject, 4 * LINE) &&
+    text(v.account, LINE) &&
+    number(v.thread) &&
+    text(v.subject, 4 * LINE) &&
     list<ShownText>(v.mails, (m) => number(m.id) && text(m.from, LINE) && text(m.name, LINE) && text(m.at, 40) && text(m.text, MOST_TEXT))
   );
 }

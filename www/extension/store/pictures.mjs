@@ -11,8 +11,26 @@ const TILE = { width: 440, height: 280 };
 
 /** The mails opened before each picture, and the view of the panel next to it. */
 const PICTURES = {
-  en: { first: ['dentist', 'steer', 'contract', 'many2', 'many7'], shown: [['mail', 'contract', 'inbox'], ['matters', 'dentist', 'memories'], ['review', 'steer', 'review'], ['search', 'dentist', 'search']], question: 'When is the dentist?' },
-  ko: { first: ['place', 'parts', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'parts', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
+  en: {
+    first: ['dentist', 'steer', 'contract', 'many2', 'many7'],
+    shown: [
+      ['mail', 'contract', 'inbox'],
+      ['matters', 'dentist', 'memories'],
+      ['review', 'steer', 'review'],
+      ['search', 'dentist', 'search'],
+    ],
+    question: 'When is the dentist?',
+  },
+  ko: {
+    first: ['place', 'parts', 'kickoff', 'moved', 'budget'],
+    shown: [
+      ['mail', 'budget', 'inbox'],
+      ['matters', 'moved', 'memories'],
+      ['review', 'parts', 'review'],
+      ['search', 'budget', 'search'],
+    ],
+    question: '캠페인 예산이 얼마야?',
+  },
 };
 const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
 
@@ -33,7 +51,10 @@ async function listing(lang, { open, mailbox, openMail, own, remember }) {
     const sheet = await stage.context.newPage();
     await sheet.setViewportSize({ width: WIDTH, height: HEIGHT });
     for (const [i, [name, thread, view]] of shown.entries()) {
-      await openMail(mail, first.find((other) => other !== thread));
+      await openMail(
+        mail,
+        first.find((other) => other !== thread),
+      );
       await remember(mail, thread);
       await panel.goto(stage.url(`panel.html#/${view}`));
       await panel.reload();

@@ -48,7 +48,7 @@ const BROWSER: Readonly<Record<string, string>> = {
 export function faultOf(reason: unknown): Fault {
   const { code, name, message, retryable, field, refusal } = (reason ?? {}) as Record<string, unknown>;
   return {
-    code: typeof code === 'string' ? code : ((typeof name === 'string' && BROWSER[name]) || 'internal'),
+    code: typeof code === 'string' ? code : (typeof name === 'string' && BROWSER[name]) || 'internal',
     message: String(message ?? reason),
     retryable: retryable === true,
     ...(typeof field === 'string' ? { field } : {}),

@@ -31,7 +31,8 @@ export interface Port {
   fail(fault: Fault): void;
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** One end of a connection; `target` is what the other end may call. */
 export function port(wire: Wire, target: object = {}): Port {

@@ -6,7 +6,8 @@ export type Remote<T> = {
 };
 
 /** The paths of an object's methods: `list`, `log.list`. */
-export type Path<T> = { [K in keyof T & string]: T[K] extends (...args: never) => unknown ? K : T[K] extends object ? `${K}.${Path<T[K]>}` : never }[keyof T & string];
+export type Path<T> = { [K in keyof T & string]: T[K] extends (...args: never) => unknown ? K : T[K] extends object ? `${K}.${Path<T[K]>}` : never }[keyof T &
+  string];
 
 /** Sends a call to the object. */
 export type Call = (path: readonly string[], args: unknown[]) => Promise<unknown>;

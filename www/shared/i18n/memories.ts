@@ -42,8 +42,14 @@ export const memories = {
   'memory.corrected': ['Corrected.', '고쳤습니다.'],
   'memory.forget': ['Erase for good', '완전히 지우기'],
   'memory.forgotten': ['Erased for good, with all versions and its text in the log.', '모든 버전과 기록 속의 글까지 완전히 지웠습니다.'],
-  'memory.forgotten.mails': ['Erased for good. {n} {n:mail is|mails are} kept for other memories.', '완전히 지웠습니다. 다른 기억의 근거인 메일 {n}통은 남겨 두었습니다.'],
-  'memory.forget.shared': ['{n} {n:mail is|mails are} kept: other memories come from {n:it|them} too.', '메일 {n}통은 다른 기억의 근거이기도 해서 남겨 둡니다.'],
+  'memory.forgotten.mails': [
+    'Erased for good. {n} {n:mail is|mails are} kept for other memories.',
+    '완전히 지웠습니다. 다른 기억의 근거인 메일 {n}통은 남겨 두었습니다.',
+  ],
+  'memory.forget.shared': [
+    '{n} {n:mail is|mails are} kept: other memories come from {n:it|them} too.',
+    '메일 {n}통은 다른 기억의 근거이기도 해서 남겨 둡니다.',
+  ],
   'memory.restore': ['Restore', '되살리기'],
   'memory.restored': ['Restored.', '되살렸습니다.'],
   'deleted.title': ['Deleted ({n})', '삭제된 기억 ({n})'],
@@ -61,7 +67,10 @@ export const memories = {
   'field.validFrom': ['Valid from', '유효 시작'],
   'field.validUntil': ['Valid until', '유효 기한'],
   'review.title': ['Review', '확인'],
-  'review.lead': ['Questions that only you can answer, the most important first. Every answer can be undone.', '직접 답해야 하는 질문을 중요한 것부터 보여 줍니다. 답은 언제든 되돌릴 수 있습니다.'],
+  'review.lead': [
+    'Questions that only you can answer, the most important first. Every answer can be undone.',
+    '직접 답해야 하는 질문을 중요한 것부터 보여 줍니다. 답은 언제든 되돌릴 수 있습니다.',
+  ],
   'review.empty': ['No open questions', '확인할 것이 없습니다'],
   'review.empty.detail': ['Questions and withheld changes will appear here.', '확인할 질문과 보류한 변경이 여기에 나타납니다.'],
   'review.count': ['{n} open {n:question|questions}.', '질문 {n}건이 있습니다.'],

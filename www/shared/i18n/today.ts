@@ -83,7 +83,10 @@ export const today = {
 
   // Never remember
   'never.title': ['Never remember', '기억하지 않을 메일'],
-  'never.detail': ['Mail from these senders and domains, or with these words in its subject, is skipped.', '이 사람이나 도메인에서 온 메일, 제목에 이 말이 있는 메일은 건너뜁니다.'],
+  'never.detail': [
+    'Mail from these senders and domains, or with these words in its subject, is skipped.',
+    '이 사람이나 도메인에서 온 메일, 제목에 이 말이 있는 메일은 건너뜁니다.',
+  ],
   'never.none': ['The list is empty.', '목록이 비어 있습니다.'],
   'never.label': ['Sender, domain or topic', '보낸 사람, 도메인 또는 제목의 말'],
   'never.help': ['An address, a domain as @shop.example, or words of a subject.', '메일 주소, @shop.example 같은 도메인, 제목에 든 말을 적으세요.'],

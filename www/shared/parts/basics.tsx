@@ -72,7 +72,13 @@ export const SignedBar = ({ value, most }: { value: number; most: number }) => {
   );
 };
 
-export const Measure = ({ label, value, tone, strong, as = 'score' }: {
+export const Measure = ({
+  label,
+  value,
+  tone,
+  strong,
+  as = 'score',
+}: {
   label: string;
   value: number | undefined;
   tone?: string;
@@ -123,7 +129,8 @@ export function useFocusBack(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const own = part.current;
     const places: [Element, number][] = [];
-    for (let at: Element | null = own; at?.parentElement && !at.matches('main'); at = at.parentElement) places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
+    for (let at: Element | null = own; at?.parentElement && !at.matches('main'); at = at.parentElement)
+      places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
     return () => {
       const had = document.activeElement;
       // The focused element may be disabled or gone.
@@ -143,7 +150,15 @@ export function useFocusBack(part: RefObject<HTMLElement | null>): void {
  * Asks for confirmation of an irreversible action; `children` are further buttons. Repeated Enter
  * does nothing.
  */
-export function Confirm({ label, ask, yes, disabled, onYes, onNo, children }: {
+export function Confirm({
+  label,
+  ask,
+  yes,
+  disabled,
+  onYes,
+  onNo,
+  children,
+}: {
   label: string;
   ask: ComponentChildren;
   yes: string;
@@ -193,7 +208,14 @@ export const Unreached = ({ why }: { why: string }) => (
   </div>
 );
 
-export function Choice<V extends string>({ legend, name, value, options, disabled, onChange }: {
+export function Choice<V extends string>({
+  legend,
+  name,
+  value,
+  options,
+  disabled,
+  onChange,
+}: {
   legend: string;
   disabled?: boolean;
   name: string;
@@ -217,11 +239,7 @@ export function Choice<V extends string>({ legend, name, value, options, disable
 }
 
 /** A choice of category; `all` is the label for all of them. */
-export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }: {
-  value: V;
-  all?: string;
-  onChange(next: V): void;
-}) => (
+export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }: { value: V; all?: string; onChange(next: V): void }) => (
   <select value={value} onChange={(e) => onChange(e.currentTarget.value as V)}>
     {all && <option value="">{all}</option>}
     {CATEGORIES.map((c) => (
@@ -249,7 +267,14 @@ export const ViewHead = ({ title, lead }: { title: string; lead: string }) => {
 };
 
 /** A file input under a label that looks like a button, usable by keyboard. */
-export const FileButton = ({ label, accept, multiple, primary, disabled, onFiles }: {
+export const FileButton = ({
+  label,
+  accept,
+  multiple,
+  primary,
+  disabled,
+  onFiles,
+}: {
   label: string;
   accept: string;
   multiple?: boolean;

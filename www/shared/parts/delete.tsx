@@ -67,8 +67,7 @@ export function DeleteInWords() {
               <ul class="words-found">
                 {found.map((d) => (
                   <li key={d.memory.id}>
-                    <MemoryText memory={d.memory} mark={d.matched} />{' '}
-                    <span class="quiet">{t('words.with', { versions: d.versions, links: d.links })}</span>
+                    <MemoryText memory={d.memory} mark={d.matched} /> <span class="quiet">{t('words.with', { versions: d.versions, links: d.links })}</span>
                   </li>
                 ))}
               </ul>

@@ -17,9 +17,11 @@ const Linked = ({ memory }: { memory: Memory }) => (
     <a href={`#/memories/${memory.id}`}>
       <HeadlineText memory={memory} />
     </a>{' '}
-    {statementsOf(memory).slice(0, 1).map((s) => (
-      <Byline key={s.text} {...s} marks={[s.text]} />
-    ))}
+    {statementsOf(memory)
+      .slice(0, 1)
+      .map((s) => (
+        <Byline key={s.text} {...s} marks={[s.text]} />
+      ))}
   </>
 );
 

@@ -160,7 +160,11 @@ export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; pr
   const all = plainReasons(entry);
   const reasons = all.filter((r) => !told.includes(r));
   // The decision type explains an entry without other reasons.
-  const detail = !all.every((r) => PLAIN.has(r.kind)) ? undefined : isDecision(entry) ? named('decision', `${entry.decision}.detail`) : known(`action.${actionOf(entry)}.detail`);
+  const detail = !all.every((r) => PLAIN.has(r.kind))
+    ? undefined
+    : isDecision(entry)
+      ? named('decision', `${entry.decision}.detail`)
+      : known(`action.${actionOf(entry)}.detail`);
   const target = entry.memoryId ?? entry.targetId;
   const head = target ? headOf(target) : undefined;
   return (
@@ -257,7 +261,14 @@ export function Undo({ entry }: { entry: LogEntry }) {
 export function EntryBy({ entry }: { entry: LogEntry }) {
   const made = memories.value.get(entry.memoryId ?? '');
   const said = made && statementsOf(made).find((s) => s.source === entry.sourceId);
-  return <Byline author={said?.author ?? senderOf(entry.draft)} at={said?.at ?? entry.draft?.statedAt} source={entry.sourceId} marks={[said?.text ?? '', entry.input]} />;
+  return (
+    <Byline
+      author={said?.author ?? senderOf(entry.draft)}
+      at={said?.at ?? entry.draft?.statedAt}
+      source={entry.sourceId}
+      marks={[said?.text ?? '', entry.input]}
+    />
+  );
 }
 
 /** Whether an entry can be undone alone. */

@@ -24,7 +24,13 @@ export function ForgetPerson({ person, onDone }: { person: Person; onDone?(): vo
   return (
     <div class="forget">
       {asked.value ? (
-        <Confirm label={t('memory.forget')} ask={t('forget.sure', { n: ids.length, name })} yes={t('forget.yes')} onYes={() => void go(forget(ids))} onNo={() => (asked.value = false)} />
+        <Confirm
+          label={t('memory.forget')}
+          ask={t('forget.sure', { n: ids.length, name })}
+          yes={t('forget.yes')}
+          onYes={() => void go(forget(ids))}
+          onNo={() => (asked.value = false)}
+        />
       ) : (
         <div class="form-row">
           <button type="button" class="button button-danger-quiet" onClick={() => void go(remove(ids))}>

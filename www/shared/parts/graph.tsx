@@ -111,7 +111,10 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
       degree.set(m.id, (degree.get(m.id) ?? 0) + 1);
     }
   }
-  const drawn = [...nodes.keys()].sort((a, b) => degree.get(b)! - degree.get(a)! || a.localeCompare(b)).slice(0, MOST).sort();
+  const drawn = [...nodes.keys()]
+    .sort((a, b) => degree.get(b)! - degree.get(a)! || a.localeCompare(b))
+    .slice(0, MOST)
+    .sort();
   const kept = backbone(links, nodes.size);
   const dense = nodes.size > DENSE;
   const grounds = new Map<string, { ground: number; title: string }>();
@@ -142,7 +145,13 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   const { width, height } = room.value;
   const key = `${Math.round(width / 80)}|${drawn.join()}|${links.map((l) => l.edge.id).join()}`;
   const picture = usePicture(width > 0 ? key : '', () =>
-    layout(drawn, links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const), width, dense, groupOf),
+    layout(
+      drawn,
+      links.filter((l) => kept.has(l.edge.id)).map((l) => [l.from.id, l.to.id] as const),
+      width,
+      dense,
+      groupOf,
+    ),
   );
   const at = new Map(picture.spots.map((s) => [s.id, s]));
 
@@ -173,7 +182,8 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   const show = (spot: Spot): void => {
     const [x, y] = view.value.apply([spot.x, spot.y]);
     const edge = 40;
-    if (drawing.current && (x < edge || y < edge || x > width - edge || y > height - edge)) zooming.current?.translateTo(select(drawing.current), spot.x, spot.y);
+    if (drawing.current && (x < edge || y < edge || x > width - edge || y > height - edge))
+      zooming.current?.translateTo(select(drawing.current), spot.x, spot.y);
   };
   const stateOf = (id: string): string => (chosen.value === '' ? '' : id === chosen.value ? 'node-chosen' : near.has(id) ? 'node-near' : 'node-far');
   const onKeyDown = (e: KeyboardEvent, spot: Spot) => {
@@ -239,7 +249,14 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
                 .map(([group, spot]) => {
                   const title = grounds.get(group)?.title ?? '';
                   return (
-                    <text key={group} class={`ground-title ground-${grounds.get(group)?.ground ?? 0}`} x={spot.x} y={spot.y - (dense ? 24 : 30)} text-anchor="middle" lang={langOf(title)}>
+                    <text
+                      key={group}
+                      class={`ground-title ground-${grounds.get(group)?.ground ?? 0}`}
+                      x={spot.x}
+                      y={spot.y - (dense ? 24 : 30)}
+                      text-anchor="middle"
+                      lang={langOf(title)}
+                    >
                       {clipped(title)}
                     </text>
                   );

@@ -6,6 +6,7 @@ import { percent, t } from '../i18n';
 export const BuiltInLoading = () =>
   loadedShare.value !== null && (
     <div role="status">
-      <progress max={1} value={loadedShare.value} aria-label={t('model.builtin.loading')} /> {t('model.builtin.progress', { share: percent(loadedShare.value) })}
+      <progress max={1} value={loadedShare.value} aria-label={t('model.builtin.loading')} />{' '}
+      {t('model.builtin.progress', { share: percent(loadedShare.value) })}
     </div>
   );

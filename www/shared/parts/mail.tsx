@@ -23,12 +23,27 @@ export const Who = ({ address }: { address: string }) => {
 };
 
 /** Author and time with a link to the mail. `isNote`: the owner added it from that mail. */
-export function Byline({ author: known, at: told, source, marks = [], isNote = false }: { isNote?: boolean; author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
+export function Byline({
+  author: known,
+  at: told,
+  source,
+  marks = [],
+  isNote = false,
+}: {
+  isNote?: boolean;
+  author?: string | undefined;
+  at?: string | undefined;
+  source?: string | undefined;
+  marks?: readonly string[];
+}) {
   // For text without memories, the mail names its sender.
   const asked = useSignal<Mail | undefined>(undefined);
   useEffect(() => {
     if (known || isNote || !source || !canRead()) return;
-    void read(source).then((mail) => (asked.value = mail), () => undefined);
+    void read(source).then(
+      (mail) => (asked.value = mail),
+      () => undefined,
+    );
   }, [known, isNote, source]);
   const author = known ?? asked.value?.from;
   const at = told ?? asked.value?.at;
@@ -119,7 +134,10 @@ export function MailDialog() {
     if (!frame.current?.open) frame.current?.showModal();
     if (!isPlace.current) history.pushState({ mail: true }, '');
     isPlace.current = true;
-    read(now.source).then((found) => (mail.value = found), () => (mail.value = undefined));
+    read(now.source).then(
+      (found) => (mail.value = found),
+      () => (mail.value = undefined),
+    );
   });
   const found = mail.value;
   return (

@@ -80,7 +80,12 @@ function Line({ matter }: { matter: Matter }) {
               <button
                 type="button"
                 class="button button-quiet button-small"
-                onClick={() => void undo(s.by!.id).then(() => (problem.value = null), (reason) => (problem.value = faultOf(reason)))}
+                onClick={() =>
+                  void undo(s.by!.id).then(
+                    () => (problem.value = null),
+                    (reason) => (problem.value = faultOf(reason)),
+                  )
+                }
               >
                 {t('line.putBack')}
               </button>

@@ -25,8 +25,7 @@ import { StateBadge } from './state';
 import { HeadlineText, Statements } from './statements';
 import { Timeline } from './timeline';
 
-const tierOf = (importance: number) =>
-  importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
+const tierOf = (importance: number) => (importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low');
 
 /**
  * One fact: a headline with its author and time. `bare` leaves out the topic, which is shown above;
@@ -188,14 +187,28 @@ function Actions({ memory }: { memory: Memory }) {
   const problem = useSignal<Fault | null>(null);
   const made = madeBy(memory.id);
   const shared = asked.value === 'delete' ? sourceMailsOf(memory.id).shared.length : 0;
-  const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = problem.value = null), (reason) => (problem.value = faultOf(reason)));
+  const go = (deed: Promise<unknown>) =>
+    void deed.then(
+      () => (asked.value = problem.value = null),
+      (reason) => (problem.value = faultOf(reason)),
+    );
   const close = () => (asked.value = problem.value = null);
   return (
     <section>
       {asked.value === 'correct' ? (
         <Correct memory={memory} onSave={(content) => go(correct(memory.id, content))} onNo={close} />
       ) : asked.value === 'delete' ? (
-        <Confirm label={t('memory.delete')} ask={<>{t('memory.delete.sure')} {shared > 0 && t('memory.forget.shared', { n: shared })}</>} yes={t('memory.delete.yes')} onNo={close} onYes={() => go(remove(memory.id))}>
+        <Confirm
+          label={t('memory.delete')}
+          ask={
+            <>
+              {t('memory.delete.sure')} {shared > 0 && t('memory.forget.shared', { n: shared })}
+            </>
+          }
+          yes={t('memory.delete.yes')}
+          onNo={close}
+          onYes={() => go(remove(memory.id))}
+        >
           <button type="button" class="button button-danger-quiet" onClick={() => go(forget(memory.id))}>
             {t('memory.forget')}
           </button>
@@ -274,7 +287,13 @@ function From({ memory }: { memory: Memory }) {
       <ul class="from">
         {[...seen.values()].map((s) => (
           <li key={s.key}>
-            <Byline author={s.author} at={s.at} source={s.source} isNote={s.isNote} marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]} />
+            <Byline
+              author={s.author}
+              at={s.at}
+              source={s.source}
+              isNote={s.isNote}
+              marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]}
+            />
           </li>
         ))}
       </ul>

@@ -62,7 +62,16 @@ export function NeverCard() {
       >
         <label class="field field-wide">
           <span>{t('never.label')}</span>
-          <input type="text" maxLength={320} spellcheck={false} autocomplete="off" required aria-describedby="never-help" value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
+          <input
+            type="text"
+            maxLength={320}
+            spellcheck={false}
+            autocomplete="off"
+            required
+            aria-describedby="never-help"
+            value={text.value}
+            onInput={(e) => (text.value = e.currentTarget.value)}
+          />
         </label>
         <button type="submit" class="button">
           {t('never.add')}

@@ -74,7 +74,13 @@ export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionPro
             {kind === 'also' && memory && <Doubts memory={memory} others />}
             <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
               {answersOf(item).map(({ act, words }, i) => (
-                <button key={act} type="button" class={`button ${i === 0 && !danger && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
+                <button
+                  key={act}
+                  type="button"
+                  class={`button ${i === 0 && !danger && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`}
+                  disabled={busy}
+                  onClick={() => onAnswer(act)}
+                >
                   {t(words)}
                 </button>
               ))}
@@ -102,7 +108,19 @@ const ValueText = ({ value, text }: { value: string | undefined; text: Component
 );
 
 /** The choice between two values: stored, new, or both. */
-function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewItem; busy: boolean; told: ComponentChildren; children: ComponentChildren; onAnswer(act: Act): void }) {
+function ValueQuestion({
+  item,
+  busy,
+  told,
+  children,
+  onAnswer,
+}: {
+  item: ReviewItem;
+  busy: boolean;
+  told: ComponentChildren;
+  children: ComponentChildren;
+  onAnswer(act: Act): void;
+}) {
   const { draft, entry } = item;
   const known = knownOf(item);
   if (!known) return null;
@@ -128,7 +146,14 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
         return {
           value: act,
           words: <ValueText value={values?.[1]} text={<Said text={nextText} />} />,
-          by: <Byline author={senderOf(draft)} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />,
+          by: (
+            <Byline
+              author={senderOf(draft)}
+              at={draft.statedAt}
+              source={draft.sourceId ?? entry.sourceId}
+              marks={[draft.evidence?.text ?? '', draft.content || entry.input]}
+            />
+          ),
           isNewest: isNextNewer,
           result: t('review.then.next', { known: old, next: now }),
         };
@@ -137,7 +162,14 @@ function ValueQuestion({ item, busy, told, children, onAnswer }: { item: ReviewI
     }
   });
   return (
-    <Values name={`review-${entry.id}`} question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic })} options={options} busy={busy} told={told} onSave={onAnswer}>
+    <Values
+      name={`review-${entry.id}`}
+      question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic })}
+      options={options}
+      busy={busy}
+      told={told}
+      onSave={onAnswer}
+    >
       {children}
     </Values>
   );
@@ -154,7 +186,14 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
     <>
       <p class="review-who">
         {now && <SaidBy memory={now} />}
-        {!now && <Byline author={sender} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />}
+        {!now && (
+          <Byline
+            author={sender}
+            at={draft.statedAt}
+            source={draft.sourceId ?? entry.sourceId}
+            marks={[draft.evidence?.text ?? '', draft.content || entry.input]}
+          />
+        )}
         {danger && sender && <span class="review-address">{sender}</span>}
         {danger && (
           <span class="badge badge-error">
@@ -218,8 +257,19 @@ export function ChangeQuestion({ change }: { change: ChangeToConfirm }) {
           options={
             replaced
               ? [
-                  { value: 'revert', words: <ValueText value={undefined} text={<Said text={replaced} />} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: old, next: now }) },
-                  { value: 'confirm', words: <ValueText value={undefined} text={<Said text={reported} />} />, by, isNewest: true, result: t('review.then.next', { known: old, next: now }) },
+                  {
+                    value: 'revert',
+                    words: <ValueText value={undefined} text={<Said text={replaced} />} />,
+                    by: before && <Byline {...before} marks={[before.text]} />,
+                    result: t('review.then.known', { known: old, next: now }),
+                  },
+                  {
+                    value: 'confirm',
+                    words: <ValueText value={undefined} text={<Said text={reported} />} />,
+                    by,
+                    isNewest: true,
+                    result: t('review.then.next', { known: old, next: now }),
+                  },
                 ]
               : [
                   { value: 'confirm', words: t('change.keep'), result: t('change.then.keep') },

@@ -14,7 +14,11 @@ export function SentList() {
   const list = useSignal<readonly Sent[] | null>(null);
   const shown = useSignal(SHOWN);
   const problem = useSignal<Fault | null>(null);
-  const read = () => engine.model.sent({ limit: 500 }).then((sent) => (list.value = sent.filter(left)), (reason) => (problem.value = faultOf(reason)));
+  const read = () =>
+    engine.model.sent({ limit: 500 }).then(
+      (sent) => (list.value = sent.filter(left)),
+      (reason) => (problem.value = faultOf(reason)),
+    );
   useSignalEffect(() => {
     void entries.value;
     void read();

@@ -27,7 +27,15 @@ const Struck = ({ text, now }: { text: string; now: boolean }) => {
   );
 };
 
-export const Parts = ({ parts, mark = [], at = [] }: { parts: readonly (Stretch & { now?: boolean })[]; mark?: readonly string[]; at?: readonly Highlight[] }) => (
+export const Parts = ({
+  parts,
+  mark = [],
+  at = [],
+}: {
+  parts: readonly (Stretch & { now?: boolean })[];
+  mark?: readonly string[];
+  at?: readonly Highlight[];
+}) => (
   <span lang={langOf(parts.map((p) => p.text).join(''))}>
     {parts.map(({ text, from, struck, now }) => {
       const here = at
@@ -57,7 +65,9 @@ export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mar
 /** A memory in one line: topic and current value; `bare` leaves out the topic. */
 export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Memory; bare?: boolean; mark?: readonly string[]; at?: readonly Highlight[] }) {
   const { topic, text, from } = headlineOf(memory);
-  const places = at.flatMap(({ start, end }) => (end > from && start < from + text.length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, text.length) }] : []));
+  const places = at.flatMap(({ start, end }) =>
+    end > from && start < from + text.length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, text.length) }] : [],
+  );
   return (
     <>
       {topic && !bare && (

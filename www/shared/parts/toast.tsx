@@ -45,7 +45,15 @@ export function Toasts() {
   if (!now) return null;
   const { back } = now;
   return (
-    <section class="toast" key={now.id} aria-label={t('toast.label')} onMouseEnter={hold(true)} onMouseLeave={hold(false)} onFocusIn={hold(true)} onFocusOut={hold(false)}>
+    <section
+      class="toast"
+      key={now.id}
+      aria-label={t('toast.label')}
+      onMouseEnter={hold(true)}
+      onMouseLeave={hold(false)}
+      onFocusIn={hold(true)}
+      onFocusOut={hold(false)}
+    >
       <p>{now.text}</p>
       {back && (
         <button type="button" class="button toast-undo" disabled={busy.value} onClick={() => void go(back)}>

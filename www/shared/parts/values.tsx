@@ -5,7 +5,15 @@ import { t } from '../i18n';
 
 export type Value<V extends string> = { value: V; words: ComponentChildren; by?: ComponentChildren; isNewest?: boolean; result: string };
 
-export function Values<V extends string>({ name, question, options, busy, told, children, onSave }: {
+export function Values<V extends string>({
+  name,
+  question,
+  options,
+  busy,
+  told,
+  children,
+  onSave,
+}: {
   name: string;
   question: string;
   options: readonly Value<V>[];

@@ -108,13 +108,7 @@ export function LogView() {
         </label>
         <label class="field">
           <span>{t('log.about')}</span>
-          <input
-            type="search"
-            list="log-sources"
-            value={f.about}
-            placeholder={t('log.about.example')}
-            onInput={(e) => set({ about: e.currentTarget.value })}
-          />
+          <input type="search" list="log-sources" value={f.about} placeholder={t('log.about.example')} onInput={(e) => set({ about: e.currentTarget.value })} />
           <datalist id="log-sources">
             {[...new Set(entries.value.map((e) => e.sourceId))].slice(0, SUGGESTED).map((id) => id && <option key={id} value={id} />)}
           </datalist>
@@ -198,13 +192,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
         </th>
         <td class="cell-undo">{isUndoable(entry) && <Undo entry={entry} />}</td>
         <td class="cell-open">
-          <button
-            type="button"
-            class="button button-icon"
-            aria-expanded={open.value}
-            aria-label={t('log.explain')}
-            onClick={() => (open.value = !open.value)}
-          >
+          <button type="button" class="button button-icon" aria-expanded={open.value} aria-label={t('log.explain')} onClick={() => (open.value = !open.value)}>
             <Icon name="chevron" size={16} />
           </button>
         </td>

@@ -155,7 +155,15 @@ export function MemoriesView() {
       </form>
       <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
-        {!ready.value ? '' : found.value.length === 0 ? t('memories.nothing') : now === 'matters' ? t('memories.matters', { n: total, memories: found.value.length }) : now === 'people' ? t('memories.people', { n: total }) : t('memories.count', { n: total })}
+        {!ready.value
+          ? ''
+          : found.value.length === 0
+            ? t('memories.nothing')
+            : now === 'matters'
+              ? t('memories.matters', { n: total, memories: found.value.length })
+              : now === 'people'
+                ? t('memories.people', { n: total })
+                : t('memories.count', { n: total })}
       </p>
       {now === 'list' && (
         <ol class="memories">

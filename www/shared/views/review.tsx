@@ -106,13 +106,18 @@ export function ReviewView() {
         </section>
       )}
       {group('rest', shown.filter(isFirm))}
-      {group('vague', shown.filter((i) => !isFirm(i)))}
+      {group(
+        'vague',
+        shown.filter((i) => !isFirm(i)),
+      )}
       {rest.length > shown.length && (
         <button type="button" class="button more-button" onClick={() => (most.value += MOST)}>
           {t('review.more', { n: rest.length - shown.length })}
         </button>
       )}
-      {chosen.length > 0 && <Several items={chosen} busy={busy.value} onAnswer={(act) => void settle(chosen, act)} onClear={() => (picked.value = new Set())} />}
+      {chosen.length > 0 && (
+        <Several items={chosen} busy={busy.value} onAnswer={(act) => void settle(chosen, act)} onClear={() => (picked.value = new Set())} />
+      )}
     </div>
   );
 }

@@ -32,7 +32,12 @@ const FIRST = 5;
  * Search. `known`: number of memories; `asOf`: the reference day, or now if empty; `answers`:
  * whether a model answers; `offer` appears if little is found.
  */
-export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false, offer }: {
+export function SearchView({
+  known = current.value.length,
+  asOf = lastDay(),
+  answers = false,
+  offer,
+}: {
   known?: number;
   asOf?: string;
   answers?: boolean;
@@ -130,7 +135,13 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     <>
       <ViewHead title={t('search.title')} lead={t('search.lead')} />
       <AskBox onAsk={searchFor}>
-        <button type="button" class="button button-quiet button-small filters-button" aria-expanded={filtersOpen.value} aria-controls="search-filters" onClick={() => (filtersOpen.value = !filtersOpen.value)}>
+        <button
+          type="button"
+          class="button button-quiet button-small filters-button"
+          aria-expanded={filtersOpen.value}
+          aria-controls="search-filters"
+          onClick={() => (filtersOpen.value = !filtersOpen.value)}
+        >
           <Icon name="options" size={15} /> {t('search.filters')}
         </button>
         <div class="filters" id="search-filters" hidden={!filtersOpen.value}>
@@ -147,12 +158,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
           </label>
           <label class="field">
             <span>{t('search.at')}</span>
-            <input
-              type="date"
-              value={from}
-              aria-describedby="search-at"
-              onInput={(e) => (asked.value = e.currentTarget.value)}
-            />
+            <input type="date" value={from} aria-describedby="search-at" onInput={(e) => (asked.value = e.currentTarget.value)} />
           </label>
           <label class="check">
             <input type="checkbox" checked={older.value} onChange={(e) => (older.value = e.currentTarget.checked)} />
@@ -176,7 +182,8 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       {problem.value && <Problem fault={problem.value} />}
       <Answer reply={reply.value} />
       <p class="result-count" role="status">
-        {hits.value && (hits.value.length === 0 ? t('search.nothing') : !best || best.relevance < SURE ? t('search.unsure') : t('search.results', { n: hits.value.length }))}
+        {hits.value &&
+          (hits.value.length === 0 ? t('search.nothing') : !best || best.relevance < SURE ? t('search.unsure') : t('search.results', { n: hits.value.length }))}
       </p>
       {agenda.value && shown.value && shown.value.length > 0 ? (
         <Agenda span={agenda.value} memories={shown.value.map((hit) => hit.memory)} />
@@ -233,18 +240,20 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
         </p>
         <Reported memory={memory} />
-        {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
+        {hit.mayBeOutdatedBy?.map((id) => (
+          <OutdatedBy key={id} id={id} near={near} />
+        ))}
         {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
         {problem.value && <Problem fault={problem.value} />}
         <details class="more">
           <summary>{t('explain.details')}</summary>
           <div class="form-row" role="group" aria-label={t('search.judge')}>
-          {(['up', 'down'] as const).map((word) => (
-            <button type="button" class="chip" key={word} aria-pressed={said.value === word} onClick={() => void say(word)}>
-              {t(`search.judge.${word}`)}
-            </button>
-          ))}
-        </div>
+            {(['up', 'down'] as const).map((word) => (
+              <button type="button" class="chip" key={word} aria-pressed={said.value === word} onClick={() => void say(word)}>
+                {t(`search.judge.${word}`)}
+              </button>
+            ))}
+          </div>
           <dl class="measures">
             <Measure label={t('search.score')} value={hit.score} strong />
             <Measure label={t('search.relevance')} value={hit.relevance} tone="soft" />

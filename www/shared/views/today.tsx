@@ -17,7 +17,13 @@ import { current } from '../state';
  * `deeds`: buttons next to the heading; `news`: notices at the top; `children`: shown instead if
  * nothing is known.
  */
-export function TodayView({ deeds, news, isRead = true, known = current.value.length, children }: {
+export function TodayView({
+  deeds,
+  news,
+  isRead = true,
+  known = current.value.length,
+  children,
+}: {
   deeds?: ComponentChildren;
   news?: ComponentChildren;
   isRead?: boolean;

@@ -15,8 +15,7 @@ function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
   return known;
 }
 
-const unauthorized = () =>
-  new Refusal('unauthorized', 'a valid bearer token is required', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
+const unauthorized = () => new Refusal('unauthorized', 'a valid bearer token is required', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
 
 /** Compares in constant time. */
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
@@ -43,7 +42,11 @@ export async function ownerOf(request: Request, env: Env): Promise<string> {
   if (!env.JWKS_URL || !env.JWT_ISSUER || !env.JWT_AUDIENCE) throw unauthorized();
   try {
     const { payload } = await jwtVerify(token, keysAt(env.JWKS_URL), {
-      issuer: env.JWT_ISSUER, audience: env.JWT_AUDIENCE, algorithms: ALGORITHMS, requiredClaims: ['sub', 'exp'], clockTolerance: 5,
+      issuer: env.JWT_ISSUER,
+      audience: env.JWT_AUDIENCE,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['sub', 'exp'],
+      clockTolerance: 5,
     });
     if (typeof payload.sub !== 'string' || payload.sub === '' || payload.sub.length > 255) throw unauthorized();
     // Includes the issuer, so that a subject cannot impersonate an owner in TOKENS.

@@ -2,10 +2,29 @@
 
 /** The status of each code; 500 if not listed. */
 const STATUS: Record<string, number> = {
-  invalid_field: 400, unknown_field: 400, invalid_input: 400, unauthorized: 401, not_found: 404, method_not_allowed: 405,
-  conflict: 409, already_undone: 409, already_settled: 409, has_dependents: 409, forgotten: 410, too_large: 413,
-  unsupported_media_type: 415, invalid_mail: 422, rate_limited: 429, storage: 503, blocked: 503, connection_lost: 503,
-  closed: 503, unsupported: 501, unavailable: 503, timeout: 504, quota_exceeded: 507,
+  invalid_field: 400,
+  unknown_field: 400,
+  invalid_input: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  already_undone: 409,
+  already_settled: 409,
+  has_dependents: 409,
+  forgotten: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid_mail: 422,
+  rate_limited: 429,
+  storage: 503,
+  blocked: 503,
+  connection_lost: 503,
+  closed: 503,
+  unsupported: 501,
+  unavailable: 503,
+  timeout: 504,
+  quota_exceeded: 507,
 };
 
 /** The public fields of an error. */

@@ -73,7 +73,8 @@ function queryOf({ searchParams }: URL, { asks = {} }: Route): Record<string, st
     if (!asked) throw new Refusal('unknown_field', `unknown parameter \`${name}\``, { field: name });
     const { type, enum: words } = asked;
     const fits = type === 'boolean' ? /^(true|false)$/.test(value) : type === 'integer' ? /^\d{1,9}$/.test(value) : !words || words.includes(value);
-    if (!fits) throw new Refusal('invalid_field', `\`${name}\` is not ${type === 'string' ? `one of ${words?.join(', ')}` : `of type ${type}`}`, { field: name });
+    if (!fits)
+      throw new Refusal('invalid_field', `\`${name}\` is not ${type === 'string' ? `one of ${words?.join(', ')}` : `of type ${type}`}`, { field: name });
     query[name] = value;
   }
   return query;
@@ -114,8 +115,12 @@ function corsOf(request: Request, env: Env): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null || !parsed<string[]>(env.ORIGINS, []).includes(origin)) return { vary: 'origin' };
   return {
-    vary: 'origin', 'access-control-allow-origin': origin, 'access-control-allow-methods': 'GET, POST, DELETE', 'access-control-max-age': '86400',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, mcp-protocol-version', 'access-control-expose-headers': 'retry-after',
+    vary: 'origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-max-age': '86400',
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, mcp-protocol-version',
+    'access-control-expose-headers': 'retry-after',
   };
 }
 

@@ -62,5 +62,11 @@ export function addressOf(request: { headers: Pick<Headers, 'get'> }): string {
   const address = (request.headers.get('cf-connecting-ip') ?? '').trim().toLowerCase().slice(0, 64);
   if (!address.includes(':')) return address;
   const [, v4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
-  return v4 ?? groupsOf(address).slice(0, 4).map((group) => group.padStart(4, '0')).join(':');
+  return (
+    v4 ??
+    groupsOf(address)
+      .slice(0, 4)
+      .map((group) => group.padStart(4, '0'))
+      .join(':')
+  );
 }

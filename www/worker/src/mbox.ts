@@ -7,7 +7,8 @@ const LONGEST = 512;
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0c || byte === 0x0d;
 const beginsFrom = (bytes: Uint8Array, at: number): boolean => FROM.every((byte, n) => bytes[at + n] === byte);
 
-const LINE = /^From (?:.* )??\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{1,2}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s+(?:[+-]\d{4}|[A-Z]{1,5}|\d{4})){1,3}\s*$/;
+const LINE =
+  /^From (?:.* )??\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{1,2}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s+(?:[+-]\d{4}|[A-Z]{1,5}|\d{4})){1,3}\s*$/;
 const TAKEOUT = /^From \d+@xxx /;
 const FIELD = /^[!-9;-~]+\s*:/;
 const textAt = (bytes: Uint8Array, at: number): string => {

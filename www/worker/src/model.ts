@@ -16,8 +16,16 @@ export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_
 }
 
 /** Calls a Workers AI text model with JSON mode. */
-async function askWorkersAi({ AI }: { AI: Ai }, model: keyof AiModels, { system, examples, text, schema }: Question, signal: AbortSignal): Promise<SpokenReply> {
-  const said = examples.flatMap((e) => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
+async function askWorkersAi(
+  { AI }: { AI: Ai },
+  model: keyof AiModels,
+  { system, examples, text, schema }: Question,
+  signal: AbortSignal,
+): Promise<SpokenReply> {
+  const said = examples.flatMap((e) => [
+    { role: 'user', content: e.text },
+    { role: 'assistant', content: e.reply },
+  ]);
   const asked: AiTextGenerationInput = {
     messages: [{ role: 'system', content: system }, ...said, { role: 'user', content: text }],
     response_format: { type: 'json_schema', json_schema: schema },

@@ -143,7 +143,14 @@ export class MemoryObject extends DurableObject<Env> {
     const { dailyTokens, mask, zone } = settingsOf(this.env);
     const budget = dailyTokens === undefined ? {} : { dailyTokens };
     const { MODE: policy = 'balanced' } = this.env;
-    return open({ storage: { object: this.ctx.storage }, owner: { id: owner }, zone, policy, model: { mask, ...budget, ...modelOf(this.env) }, ...(embedder && { embedder }) });
+    return open({
+      storage: { object: this.ctx.storage },
+      owner: { id: owner },
+      zone,
+      policy,
+      model: { mask, ...budget, ...modelOf(this.env) },
+      ...(embedder && { embedder }),
+    });
   }
 
   /** Replaces the engine: after an unexpected failure it may never answer again. */
@@ -164,12 +171,14 @@ export class MemoryObject extends DurableObject<Env> {
   async #read(text: Uint8Array, account: string): Promise<Report> {
     const memories = await this.#memories();
     const { dailyTokens, mailShare, zone } = settingsOf(this.env);
-    const work = (importTokens?: number) => memories.importMail(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
+    const work = (importTokens?: number) =>
+      memories.importMail(text, { ...(account ? { account } : {}), ...(importTokens === undefined ? {} : { importTokens }) });
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Refusal('timeout', 'the mail was not read in time')), MAIL_PATIENCE);
     });
-    const read = this.#hasModel() && dailyTokens !== undefined ? new MailBudget(this.ctx.storage, zone).within(memories, mailShare * dailyTokens, work) : work();
+    const read =
+      this.#hasModel() && dailyTokens !== undefined ? new MailBudget(this.ctx.storage, zone).within(memories, mailShare * dailyTokens, work) : work();
     return Promise.race([read, late]).finally(() => clearTimeout(timer ?? null));
   }
 

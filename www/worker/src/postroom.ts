@@ -94,7 +94,9 @@ export class Postroom {
     const report = nothing();
     let index = 0;
     for (const stretch of stretchesOf(text)) {
-      const mails = await Promise.all(stretch.map(async (mail, n): Promise<Placed> => ({ ...mail, account, id: await idOf(account, mail.bytes), index: index + n })));
+      const mails = await Promise.all(
+        stretch.map(async (mail, n): Promise<Placed> => ({ ...mail, account, id: await idOf(account, mail.bytes), index: index + n })),
+      );
       index += mails.length;
       await this.#alone(() => this.#stretch(mails, report));
     }

@@ -35,7 +35,10 @@ export interface Settings {
 
 export function settingsOf(env: Env): Settings {
   const rate = (name: Name, otherwise: number) => checked(env, name, otherwise, 'a number from 1 on', above(1), Number);
-  const budget = env.DAILY_TOKENS === 'unlimited' ? undefined : checked(env, 'DAILY_TOKENS', 50_000, 'a whole number or `unlimited`', (n) => Number.isInteger(n) && n >= 0 && n < 2 ** 32, Number);
+  const budget =
+    env.DAILY_TOKENS === 'unlimited'
+      ? undefined
+      : checked(env, 'DAILY_TOKENS', 50_000, 'a whole number or `unlimited`', (n) => Number.isInteger(n) && n >= 0 && n < 2 ** 32, Number);
   return {
     requestsPerMinute: rate('REQUESTS_PER_MINUTE', 600),
     mailsPerMinute: rate('MAILS_PER_MINUTE', 60),

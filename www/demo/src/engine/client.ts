@@ -9,8 +9,7 @@ let running: Port | undefined;
 
 /** The only script URL that Trusted Types allow: this page's worker. */
 function scriptAddress(url: string): string {
-  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } } })
-    .trustedTypes;
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } } }).trustedTypes;
   return types ? types.createPolicy('memfold-worker', { createScriptURL: (u: string) => u }).createScriptURL(url) : url;
 }
 

@@ -40,7 +40,14 @@ const meaning = {
     return weights && head;
   },
   /** Loads the files, cached or downloaded. Returns why the browser did not cache them, if so. */
-  async load({ report, ...options }: { onProgress(progress: { loaded: number; total: number }): void; signal: AbortSignal; report(code?: string): void }): Promise<string | undefined> {
+  async load({
+    report,
+    ...options
+  }: {
+    onProgress(progress: { loaded: number; total: number }): void;
+    signal: AbortSignal;
+    report(code?: string): void;
+  }): Promise<string | undefined> {
     const [{ encoder }, { default: source }, { default: head }] = await parts();
     const embedder = await encoder({ source, head, ...options });
     loaded?.close();
@@ -94,7 +101,10 @@ const thread = {
     await before?.close();
   },
   /** Imports mail, or lets the model read it again, except mail on the list. */
-  async importMail(source: Blob | string, { never, reread = false, ...options }: ImportMailOptions & { never: Never; reread?: boolean }): Promise<MailImportReport> {
+  async importMail(
+    source: Blob | string,
+    { never, reread = false, ...options }: ImportMailOptions & { never: Never; reread?: boolean },
+  ): Promise<MailImportReport> {
     const mails = typeof source === 'string' ? new Blob([source]) : source;
     // Fails early if the file was moved or changed since it was chosen.
     await mails.slice(0, 1).arrayBuffer();

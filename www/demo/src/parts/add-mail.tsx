@@ -30,14 +30,7 @@ export function AddMail({ heading = 'h2' }: { heading?: 'h2' | 'none' }) {
           <strong>{t('drop.hint')}</strong>
         </p>
         <p class="quiet">{t('drop.detail')}</p>
-        <FileButton
-          label={t('drop.choose')}
-          accept={ACCEPTED}
-          multiple
-          primary
-          disabled={busy}
-          onFiles={(files) => void ingestFiles(files)}
-        />
+        <FileButton label={t('drop.choose')} accept={ACCEPTED} multiple primary disabled={busy} onFiles={(files) => void ingestFiles(files)} />
       </div>
       <div class="samples">
         <h3>{t('sample.title')}</h3>

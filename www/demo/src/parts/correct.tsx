@@ -11,12 +11,7 @@ import { addLabel, labels, type Expected } from '../labels';
 const EXPECTED: readonly Expected[] = ['UPDATE', 'CREATE_AND_LINK', 'CREATE', 'SKIP'];
 const RELATIONS: readonly Relation[] = ['sequential', 'causal', 'prerequisite', 'elaboration', 'reference', 'alternative'];
 
-export function Correct({ existing, next, comparison, onDone }: {
-  existing: StoredDraft;
-  next: StoredDraft;
-  comparison: Comparison;
-  onDone(): void;
-}) {
+export function Correct({ existing, next, comparison, onDone }: { existing: StoredDraft; next: StoredDraft; comparison: Comparison; onDone(): void }) {
   const found = comparison.propertyChanges[0];
   const expected = useSignal<Expected>(comparison.decision === 'UPDATE' ? 'CREATE_AND_LINK' : 'UPDATE');
   const relation = useSignal<Relation>(comparison.relation ?? 'sequential');

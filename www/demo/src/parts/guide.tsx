@@ -8,7 +8,8 @@ import { folded, goTo, step, STEPS } from '../guide';
 const isFirst = (): boolean => run.value?.progress.mails === 14 && run.value.replayed === 0 && current.value.length === 10;
 
 /** The pressed button is gone, so the focus moves to the new one. */
-const focus = (selector: string): void => void requestAnimationFrame(() => document.querySelector<HTMLElement>(`.guide ${selector}`)?.focus({ preventScroll: true }));
+const focus = (selector: string): void =>
+  void requestAnimationFrame(() => document.querySelector<HTMLElement>(`.guide ${selector}`)?.focus({ preventScroll: true }));
 
 export function Guide() {
   const at = step.value;

@@ -18,12 +18,7 @@ function path(values: readonly (number | null)[], most: number): string {
   return drawn;
 }
 
-export function Plot({ title, days, series, show }: {
-  title: string;
-  days: readonly string[];
-  series: readonly Series[];
-  show(value: number): string;
-}) {
+export function Plot({ title, days, series, show }: { title: string; days: readonly string[]; series: readonly Series[]; show(value: number): string }) {
   const all = series.flatMap((s) => s.values.filter((v): v is number => v !== null));
   const most = Math.max(1e-9, ...all);
   const last = (s: Series) => s.values.findLast((v) => v !== null) ?? null;

@@ -115,7 +115,10 @@ export function ReadAgainCard() {
   const isThere = useSignal(false);
   useSignalEffect(() => {
     void entries.value;
-    void hasKeptMails().then((is) => (isThere.value = is), () => undefined);
+    void hasKeptMails().then(
+      (is) => (isThere.value = is),
+      () => undefined,
+    );
   });
   if (!isThere.value || mode.value === 'fast' || !mayAsk()) return null;
   return (

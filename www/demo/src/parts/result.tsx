@@ -20,7 +20,15 @@ const sourceless = (m: Memory): Memory => ({ ...m, statements: statementsOf(m).m
 const isWithheld = ({ receipt: { entry } }: Outcome): boolean => entry.decision === 'UPDATE' && entry.touched.length === 0;
 
 /** Reasons that are shown instead of the decision. */
-const GRAVE: ReadonlySet<string> = new Set(['sensitive_change', 'suspected', 'unproven', 'source_outranks', 'no_standing', 'repeats_earlier', 'older_than_stored']);
+const GRAVE: ReadonlySet<string> = new Set([
+  'sensitive_change',
+  'suspected',
+  'unproven',
+  'source_outranks',
+  'no_standing',
+  'repeats_earlier',
+  'older_than_stored',
+]);
 
 /** The decision in a sentence. */
 function inShort({ receipt: { entry } }: Outcome): string {
@@ -132,7 +140,11 @@ function Why({ outcome }: { outcome: Outcome }) {
 }
 
 function Written({ outcome }: { outcome: Outcome }) {
-  const { receipt: { entry, memory }, before, linked } = outcome;
+  const {
+    receipt: { entry, memory },
+    before,
+    linked,
+  } = outcome;
   const fresh = memory && memory.id === entry.memoryId ? sourceless(memory) : undefined;
   if (isWithheld(outcome)) {
     return (
@@ -150,7 +162,15 @@ function Written({ outcome }: { outcome: Outcome }) {
   return (
     <>
       <p>{isHistory ? t('play.write.history') : isUpdate ? t('play.write.version', { n: fresh.version }) : t('play.write.new')}</p>
-      <div class="paper">{isUpdate && !isHistory ? <Revision before={sourceless(before)} after={fresh} /> : <ins><MemoryText memory={fresh} /></ins>}</div>
+      <div class="paper">
+        {isUpdate && !isHistory ? (
+          <Revision before={sourceless(before)} after={fresh} />
+        ) : (
+          <ins>
+            <MemoryText memory={fresh} />
+          </ins>
+        )}
+      </div>
       {isUpdate && !isHistory && (
         <>
           <h4>{t('play.write.reads')}</h4>

@@ -14,7 +14,20 @@ import { named } from '../../../shared/words';
 import { ingestFiles, loadSample, opening, refused, waitingFiles } from '../adding';
 import { findingsOf } from '../findings';
 import { question } from '../owner';
-import { redoImport, redoProgress, cancel, undoneBefore, importMail, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
+import {
+  redoImport,
+  redoProgress,
+  cancel,
+  undoneBefore,
+  importMail,
+  outcome,
+  pause,
+  retry,
+  secondsLeft,
+  undoProgress,
+  undoImport,
+  unfinishedEntries,
+} from '../run';
 import { SAMPLES, type SampleName } from '../samples';
 import { ReadAgain } from './reread';
 import { Whose } from './whose';
@@ -76,12 +89,7 @@ function RunCard({ run: r }: { run: Run }) {
           </>
         )}
       </div>
-      <progress
-        class="unseen"
-        aria-label={t('run.progress')}
-        max={1}
-        {...(share === undefined ? {} : { value: r.state === 'done' ? 1 : share })}
-      />
+      <progress class="unseen" aria-label={t('run.progress')} max={1} {...(share === undefined ? {} : { value: r.state === 'done' ? 1 : share })} />
       {r.state !== 'done' && <Bar value={share ?? 0} />}
       {r.fault && <Problem fault={r.fault} />}
       {running ? <Figures run={r} /> : <Findings run={r} />}
@@ -228,7 +236,15 @@ function AfterRun({ entries: n, children }: { entries: number; children?: Compon
   const sure = useSignal(false);
   if (undoProgress.value !== null) return <p role="status">{t('undo.import.going', { n: undoProgress.value, of: n })}</p>;
   if (sure.value) {
-    return <Confirm label={t('undo.import')} ask={t('undo.import.sure', { n })} yes={t('undo.import.yes')} onYes={() => void undoImport()} onNo={() => (sure.value = false)} />;
+    return (
+      <Confirm
+        label={t('undo.import')}
+        ask={t('undo.import.sure', { n })}
+        yes={t('undo.import.yes')}
+        onYes={() => void undoImport()}
+        onNo={() => (sure.value = false)}
+      />
+    );
   }
   return (
     <div class="form-row">

@@ -13,7 +13,10 @@ export const OWNER = 'you@example.org';
 /** Whether a text has its own mail header, so that nothing else is asked. */
 export function isRaw(text: string): boolean {
   const [head = ''] = text.trimStart().split(/\r?\n\r?\n/, 1);
-  const lines = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/).filter((line) => !/^>?From /.test(line));
+  const lines = head
+    .replace(/\r?\n[ \t]+/g, ' ')
+    .split(/\r?\n/)
+    .filter((line) => !/^>?From /.test(line));
   return lines.length > 1 && lines.every((line) => /^[\w-]+:/.test(line)) && lines.some((line) => /^(from|subject|date|message-id):/i.test(line));
 }
 

@@ -23,7 +23,19 @@ export function draftOf(m: Memory): StoredDraft {
   const author = m.statements?.[0]?.author;
   const told = { subject, threadId, statedAt, validFrom, validUntil, sourceId, author };
   const { importance, importanceFactors } = m;
-  return { content, category, people, entities, keywords, properties, importance, importanceFactors, occurredAt, sourceType, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+  return {
+    content,
+    category,
+    people,
+    entities,
+    keywords,
+    properties,
+    importance,
+    importanceFactors,
+    occurredAt,
+    sourceType,
+    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
+  };
 }
 
 async function taken(memories: Memories, which: 'first' | 'next', what: Written, dryRun: boolean, answered?: string): Promise<Receipts> {
@@ -45,7 +57,8 @@ export async function tryOut({ open, compare }: Package, { first, next, mode }: 
     const outcomes: Outcome[] = [];
     for (const receipt of after.receipts) {
       const { entry } = receipt;
-      const read = entry.draft ?? (receipt.memory && receipt.memory.id === entry.memoryId ? draftOf(receipt.memory) : { content: entry.input, category: entry.category });
+      const read =
+        entry.draft ?? (receipt.memory && receipt.memory.id === entry.memoryId ? draftOf(receipt.memory) : { content: entry.input, category: entry.category });
       const target = seen.get(entry.targetId ?? '');
       const linked = (entry.linkedIds ?? []).flatMap((id) => seen.get(id) ?? []);
       const existing = target && draftOf(target);

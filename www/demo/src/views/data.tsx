@@ -157,7 +157,11 @@ function Owner() {
         onSubmit={async (e) => {
           e.preventDefault();
           const addresses = text.value.split(/[\s,;]+/).filter(Boolean);
-          const isWrong = (one: string) => !one.trim().split(/\s+/).every((word) => ADDRESS.test(word));
+          const isWrong = (one: string) =>
+            !one
+              .trim()
+              .split(/\s+/)
+              .every((word) => ADDRESS.test(word));
           wrong.value = (addresses.every((one) => ADDRESS.test(one)) ? '' : text.value.split(/[,;]+/).find(isWrong)?.trim()) ?? '';
           if (wrong.value) return;
           await setOwner(addresses);

@@ -130,7 +130,13 @@ export function EvaluateView() {
 }
 
 /** The form of one of the two texts. */
-function Side({ name, legend, value, answers = false, onInput }: {
+function Side({
+  name,
+  legend,
+  value,
+  answers = false,
+  onInput,
+}: {
   name: 'first' | 'next';
   legend: string;
   value: Written;
@@ -153,7 +159,13 @@ function Side({ name, legend, value, answers = false, onInput }: {
         <div class="side-head">
           <label class="field">
             <span>{t('play.from')}</span>
-            <input type="text" value={value.from} placeholder={t('play.from.hint')} autocomplete="off" onInput={(e) => onInput({ from: e.currentTarget.value })} />
+            <input
+              type="text"
+              value={value.from}
+              placeholder={t('play.from.hint')}
+              autocomplete="off"
+              onInput={(e) => onInput({ from: e.currentTarget.value })}
+            />
           </label>
           <label class="field">
             <span>{t('eval.subject')}</span>

@@ -20,7 +20,11 @@ export function RestView() {
   const problem = useSignal<Fault | null>(null);
   const stop = useSignal<AbortController | null>(null);
   const read = async () => {
-    const [p, named, queries] = await Promise.all([engine.log.metrics({ days: 90 }), engine.graph.nodes({ kind: 'entity', limit: 40 }), engine.graph.nodes({ kind: 'query', limit: 10 })]);
+    const [p, named, queries] = await Promise.all([
+      engine.log.metrics({ days: 90 }),
+      engine.graph.nodes({ kind: 'entity', limit: 40 }),
+      engine.graph.nodes({ kind: 'query', limit: 10 }),
+    ]);
     pulse.value = p;
     tags.value = named;
     asked.value = queries;
@@ -104,8 +108,7 @@ export function RestView() {
           <ul class="rest-list">
             {candidates.value.map((c) => (
               <li key={c.ids[0]}>
-                {t('rest.cluster', { n: c.ids.length, share: percent(c.similarity) })}{' '}
-                <One id={c.ids.at(-1) ?? ''} />
+                {t('rest.cluster', { n: c.ids.length, share: percent(c.similarity) })} <One id={c.ids.at(-1) ?? ''} />
               </li>
             ))}
           </ul>

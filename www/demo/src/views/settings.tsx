@@ -222,7 +222,9 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
               ? t('model.key.needed', { origin: originOf(url) ?? url })
               : dropped.value
                 ? t('model.dropped', { origin: dropped.value })
-                : t(key.trim() === '' && wantsKey(url) === 'perhaps' ? 'model.key.none' : lasting ? 'model.key.lasting' : 'model.key.detail', { origin: originOf(url) ?? t('model.thatAddress') })}
+                : t(key.trim() === '' && wantsKey(url) === 'perhaps' ? 'model.key.none' : lasting ? 'model.key.lasting' : 'model.key.detail', {
+                    origin: originOf(url) ?? t('model.thatAddress'),
+                  })}
           </p>
         </>
       )}
@@ -272,7 +274,8 @@ function BuiltIn() {
   const now = state.value;
   return (
     <p class="quiet" role="status">
-      {t('model.builtin.detail')} {now && now !== 'available' && <strong>{t(now === 'unavailable' ? 'model.builtin.unavailable' : 'model.builtin.later')}</strong>}
+      {t('model.builtin.detail')}{' '}
+      {now && now !== 'available' && <strong>{t(now === 'unavailable' ? 'model.builtin.unavailable' : 'model.builtin.later')}</strong>}
     </p>
   );
 }
@@ -331,7 +334,10 @@ function UsageToday() {
   useSignalEffect(() => {
     void entries.value;
     void saves.value;
-    engine.model.usage().then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
+    engine.model.usage().then(
+      (now) => (usage.value = now),
+      (reason) => (problem.value = faultOf(reason)),
+    );
   });
   if (!usage.value) return problem.value && <Problem fault={problem.value} />;
   const { calls, tokens: used, dailyTokens: most, cached, restsUntil } = usage.value;

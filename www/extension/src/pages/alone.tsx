@@ -43,7 +43,12 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
       const { forgotten, putBack, left } = await own.forgetThread(tab.account, tab.thread);
       sure.value = false;
       await onDone();
-      done([w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '), undefined, false, offers([...new Set(senders.map((one) => one.toLowerCase()))], tab.subject));
+      done(
+        [w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '),
+        undefined,
+        false,
+        offers([...new Set(senders.map((one) => one.toLowerCase()))], tab.subject),
+      );
     });
   const goodOr = (of: 'sender' | 'label', name: string, forGood: () => Promise<void>) => {
     const { value } = length;
@@ -62,24 +67,12 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
       />
       <div class="button-row">
         {senders.map((sender) => (
-          <button
-            key={sender}
-            type="button"
-            class="button"
-            disabled={busy.value}
-            onClick={() => goodOr('sender', sender, () => forbid('people', sender))}
-          >
+          <button key={sender} type="button" class="button" disabled={busy.value} onClick={() => goodOr('sender', sender, () => forbid('people', sender))}>
             {w(isGood ? 'alone.sender' : 'alone.sender.pause', { name: nameOf(sender) })}
           </button>
         ))}
         {(tab.labels ?? []).map((label) => (
-          <button
-            key={label}
-            type="button"
-            class="button"
-            disabled={busy.value}
-            onClick={() => goodOr('label', label, () => leaveLabel(label))}
-          >
+          <button key={label} type="button" class="button" disabled={busy.value} onClick={() => goodOr('label', label, () => leaveLabel(label))}>
             {w(isGood ? 'alone.label' : 'alone.label.pause', { name: label })}
           </button>
         ))}
@@ -89,7 +82,16 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
           </button>
         )}
       </div>
-      {sure.value && <Confirm label={w('alone.forget')} ask={w('alone.forget.sure')} yes={w('fix.forget.yes')} disabled={busy.value} onYes={() => void forget()} onNo={() => (sure.value = false)} />}
+      {sure.value && (
+        <Confirm
+          label={w('alone.forget')}
+          ask={w('alone.forget.sure')}
+          yes={w('fix.forget.yes')}
+          disabled={busy.value}
+          onYes={() => void forget()}
+          onNo={() => (sure.value = false)}
+        />
+      )}
       {fault.value && <Problem fault={fault.value} />}
     </details>
   );

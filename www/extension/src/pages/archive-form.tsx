@@ -25,7 +25,11 @@ export function ArchiveForm() {
   const why = useSignal<string | undefined>(undefined);
   useEffect(() => {
     why.value = undefined;
-    if (now?.state === 'done') void failedToReach(now.startedAt, now.endedAt).then((code) => (why.value = code), () => undefined);
+    if (now?.state === 'done')
+      void failedToReach(now.startedAt, now.endedAt).then(
+        (code) => (why.value = code),
+        () => undefined,
+      );
   }, [now?.state, now?.startedAt]);
   // Deletes files of a page that was closed meanwhile.
   useEffect(() => void tidy().catch(() => undefined), []);
@@ -66,13 +70,7 @@ export function ArchiveForm() {
               onInput={(e) => (account.value = e.currentTarget.value)}
             />
           </label>
-          <FileButton
-            label={w('archive.choose')}
-            accept={ACCEPTED}
-            multiple
-            disabled={copying.value}
-            onFiles={(files) => void begin(files)}
-          />
+          <FileButton label={w('archive.choose')} accept={ACCEPTED} multiple disabled={copying.value} onFiles={(files) => void begin(files)} />
         </>
       )}
       {copying.value && <p role="status">{w('archive.copying')}</p>}

@@ -41,7 +41,12 @@ export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(nex
   return (
     <>
       <label class="check">
-        <input type="checkbox" checked={wished.value ?? settings.builtIn} disabled={settings.endpoint !== null || loadedShare.value !== null} onChange={(e) => void choose(e.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={wished.value ?? settings.builtIn}
+          disabled={settings.endpoint !== null || loadedShare.value !== null}
+          onChange={(e) => void choose(e.currentTarget.checked)}
+        />
         <span>
           {w('model.builtIn')}{' '}
           <span class="quiet">

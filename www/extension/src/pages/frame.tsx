@@ -42,11 +42,14 @@ chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
   if (id !== chrome.runtime.id || url !== WORKER || !isNews(message)) return;
   if (message.news.length > 0) emitChanges(message.news);
   if (timer !== undefined) return;
-  timer = setTimeout(() => {
-    timer = undefined;
-    last = Date.now();
-    for (const listener of listeners) listener();
-  }, Math.max(GATHERED, last + BETWEEN - Date.now()));
+  timer = setTimeout(
+    () => {
+      timer = undefined;
+      last = Date.now();
+      for (const listener of listeners) listener();
+    },
+    Math.max(GATHERED, last + BETWEEN - Date.now()),
+  );
 });
 chrome.storage.local.onChanged.addListener((changes) => {
   if ('import' in changes || 'loss' in changes || 'missing' in changes) void look();
@@ -66,7 +69,10 @@ async function learnList(): Promise<void> {
   initNeverList({ people, topics }, own.never);
 }
 const learnAll = (): void => {
-  void own.names().then((found) => learnNames(Object.entries(found)), () => undefined);
+  void own.names().then(
+    (found) => learnNames(Object.entries(found)),
+    () => undefined,
+  );
 };
 onNews(learnAll);
 

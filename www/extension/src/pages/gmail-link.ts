@@ -6,7 +6,11 @@ const NUMBERED = /^<gmail-(\d{1,20})@mail\.gmail\.com>$/;
 
 export function linkOf(source: string, account: string | undefined): string | undefined {
   const [, number] = NUMBERED.exec(source) ?? [];
-  const place = number ? `all/${BigInt(number).toString(16)}` : /^<[^<>]+>$/.test(source) ? `search/${encodeURIComponent(`rfc822msgid:${source.slice(1, -1)}`)}` : undefined;
+  const place = number
+    ? `all/${BigInt(number).toString(16)}`
+    : /^<[^<>]+>$/.test(source)
+      ? `search/${encodeURIComponent(`rfc822msgid:${source.slice(1, -1)}`)}`
+      : undefined;
   return place && `https://mail.google.com/mail/${account ? `?authuser=${encodeURIComponent(account)}` : ''}#${place}`;
 }
 

@@ -43,7 +43,10 @@ export function Known({ tab, thread }: { tab: OpenTab; thread: Thread }) {
   const people = (tab.senders ?? []).filter((one) => one && one.toLowerCase() !== tab.account.toLowerCase());
   useEffect(() => {
     let isGone = false;
-    about(tab, thread, people.slice(-3)).then((all) => !isGone && (found.value = all), () => undefined);
+    about(tab, thread, people.slice(-3)).then(
+      (all) => !isGone && (found.value = all),
+      () => undefined,
+    );
     return () => void (isGone = true);
     // Changes caused by other mails do not repeat the search.
   }, [tab.thread, tab.at, thread.entries.length, thread.memories.length]);

@@ -89,11 +89,11 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
   const save = () =>
     attempt(async () => {
       const at = asked(url.value.trim());
-      if (!at) return (bad.value = w('model.bad')), '';
+      if (!at) return ((bad.value = w('model.bad')), '');
       isMissing.value = secret.value.trim() === '' && wantsKey(at.href) === 'yes' && !isKept();
       if (isMissing.value) return '';
       // Chrome requires a user gesture for this.
-      if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
+      if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return ((bad.value = w('model.denied', { origin: at.origin })), '');
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own.save({ ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
       if (before && before.hostname !== at.hostname) await revokePermission(before);
@@ -176,7 +176,9 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
         )}
         <p class="quiet" id="model-key">
           {status.value?.key === 'here' ? `${w('model.key.kept')} ` : ''}
-          {!secret.value && !isKept() && wantsKey(url.value) === 'perhaps' && asked(url.value.trim()) ? `${t('model.key.none', { origin: asked(url.value.trim())?.origin ?? '' })} ` : ''}
+          {!secret.value && !isKept() && wantsKey(url.value) === 'perhaps' && asked(url.value.trim())
+            ? `${t('model.key.none', { origin: asked(url.value.trim())?.origin ?? '' })} `
+            : ''}
           {w('model.key.detail')}
         </p>
         {secret.value && (

@@ -19,7 +19,11 @@ export function Notices() {
         <Notice what="loss">
           <p>
             {now.loss.copiedAt
-              ? w('notice.loss', { at: moment(new Date(now.loss.at).toISOString()), n: now.loss.memories, copied: moment(new Date(now.loss.copiedAt).toISOString()) })
+              ? w('notice.loss', {
+                  at: moment(new Date(now.loss.at).toISOString()),
+                  n: now.loss.memories,
+                  copied: moment(new Date(now.loss.copiedAt).toISOString()),
+                })
               : w('notice.loss.none', { at: moment(new Date(now.loss.at).toISOString()) })}
           </p>
           {now.loss.copiedAt && <p class="quiet">{w('notice.loss.detail')}</p>}

@@ -24,7 +24,11 @@ const problem = signal<Fault | null>(null);
 /** Increases with each erasure, so that the forms are reset. */
 const erased = signal(0);
 
-const lines = (text: string): string[] => text.split(/\n/).map((l) => l.trim()).filter(Boolean);
+const lines = (text: string): string[] =>
+  text
+    .split(/\n/)
+    .map((l) => l.trim())
+    .filter(Boolean);
 
 function Reading({ now }: { now: Settings }) {
   const next = useSignal(now);
@@ -79,7 +83,16 @@ function Reading({ now }: { now: Settings }) {
         e.preventDefault();
         try {
           const { pauses, ignorePeople, ignoreTopics } = await own.settings();
-          settings.value = await own.save({ ...next.value, pauses, ignorePeople, ignoreTopics, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true, encoder: settings.value?.encoder ?? true });
+          settings.value = await own.save({
+            ...next.value,
+            pauses,
+            ignorePeople,
+            ignoreTopics,
+            endpoint: settings.value?.endpoint ?? null,
+            builtIn: settings.value?.builtIn ?? false,
+            mask: settings.value?.mask ?? true,
+            encoder: settings.value?.encoder ?? true,
+          });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {
@@ -100,7 +113,14 @@ function Reading({ now }: { now: Settings }) {
           <div class="field">
             <label class="field">
               <span>{w('read.label.name')}</span>
-              <input type="text" required maxLength={225} value={next.value.label} aria-describedby="label-detail" onInput={(e) => set({ label: e.currentTarget.value })} />
+              <input
+                type="text"
+                required
+                maxLength={225}
+                value={next.value.label}
+                aria-describedby="label-detail"
+                onInput={(e) => set({ label: e.currentTarget.value })}
+              />
             </label>
             <p class="quiet" id="label-detail">
               {w('read.label.detail')}
@@ -135,7 +155,11 @@ function Reading({ now }: { now: Settings }) {
           />
           {w('digest.label')}
         </label>
-        {denied.value && <p class="problem" role="alert">{w('digest.denied')}</p>}
+        {denied.value && (
+          <p class="problem" role="alert">
+            {w('digest.denied')}
+          </p>
+        )}
       </section>
       <div class="button-row">
         <button type="submit" class="button button-primary" id="save">

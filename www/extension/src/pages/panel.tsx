@@ -40,8 +40,13 @@ function Log() {
             <>
               <p>
                 {w('rest.did', {
-                  at: moment(new Date(now.rest.at).toISOString()), seen: now.rest.lookedAt, folded: now.rest.folded, merges: now.rest.merges,
-                  tagged: now.rest.tagged, moved: now.rest.moved, promoted: now.rest.promoted,
+                  at: moment(new Date(now.rest.at).toISOString()),
+                  seen: now.rest.lookedAt,
+                  folded: now.rest.folded,
+                  merges: now.rest.merges,
+                  tagged: now.rest.tagged,
+                  moved: now.rest.moved,
+                  promoted: now.rest.promoted,
                 })}
               </p>
               {now.rest.merges > 0 && <p class="quiet">{w('rest.back')}</p>}
@@ -102,7 +107,10 @@ function Nav() {
       <ul>
         {SECTIONS.map((section) => (
           <li key={section}>
-            <a href={`#/${section}`} aria-current={open === section || (section === 'today' && open === 'inbox') ? 'page' : sectionOf(open) === section ? 'true' : undefined}>
+            <a
+              href={`#/${section}`}
+              aria-current={open === section || (section === 'today' && open === 'inbox') ? 'page' : sectionOf(open) === section ? 'true' : undefined}
+            >
               <Icon name={section === 'settings' ? 'options' : section} size={20} />
               <span>{t(`nav.${section}`)}</span>
               {section === 'review' && reviews > 0 && <span class="nav-count nav-badge">{count(reviews)}</span>}

@@ -102,7 +102,12 @@ export function OpenMail() {
     }
   };
   if (problem.value) return <Problem fault={problem.value} onRetry={() => void load()} />;
-  if (now === undefined) return <p class="quiet" role="status">{t('app.opening')}</p>;
+  if (now === undefined)
+    return (
+      <p class="quiet" role="status">
+        {t('app.opening')}
+      </p>
+    );
   const lost = status.value?.missing ?? [];
   if (now === null) {
     return (
@@ -174,10 +179,24 @@ export function OpenMail() {
 }
 
 /** The possible corrections of each decision, in the owner's words. */
-const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', Verdict])[]>> = {
-  UPDATE: [['fix.notUpdate', 'CREATE'], ['fix.link', 'CREATE_AND_LINK'], ['fix.duplicate', 'SKIP']],
-  CREATE_AND_LINK: [['fix.update', 'UPDATE'], ['fix.noLink', 'CREATE'], ['fix.duplicate', 'SKIP']],
-  SKIP: [['fix.keep', 'CREATE'], ['fix.update', 'UPDATE'], ['fix.link', 'CREATE_AND_LINK']],
+const FIXES: Partial<
+  Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', Verdict])[]>
+> = {
+  UPDATE: [
+    ['fix.notUpdate', 'CREATE'],
+    ['fix.link', 'CREATE_AND_LINK'],
+    ['fix.duplicate', 'SKIP'],
+  ],
+  CREATE_AND_LINK: [
+    ['fix.update', 'UPDATE'],
+    ['fix.noLink', 'CREATE'],
+    ['fix.duplicate', 'SKIP'],
+  ],
+  SKIP: [
+    ['fix.keep', 'CREATE'],
+    ['fix.update', 'UPDATE'],
+    ['fix.link', 'CREATE_AND_LINK'],
+  ],
 };
 
 function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () => Promise<unknown>): Promise<void> }) {
@@ -211,15 +230,15 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
       ) : (
         <>
           <div class="decision-text">
-            {revised && target && made ? (
-              <Revision before={target} after={made} />
-            ) : (
-              <p>{made ? <MemoryText memory={made} /> : <Said text={entry.input} />}</p>
-            )}
+            {revised && target && made ? <Revision before={target} after={made} /> : <p>{made ? <MemoryText memory={made} /> : <Said text={entry.input} />}</p>}
           </div>
           {isFraud(entry) && !settled && (
             <p class="problem">
-              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'unproven').map((r) => reasonWords(r)).join(' ')}
+              <Icon name="warning" />{' '}
+              {plainReasons(entry)
+                .filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'unproven')
+                .map((r) => reasonWords(r))
+                .join(' ')}
             </p>
           )}
           {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} doubt={doubt} />}
@@ -290,7 +309,11 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
 const Other = ({ entry, memory, doubt }: { entry: LogEntry; memory: Memory; doubt: boolean }) => (
   <p class="decision-other">
     <span class="relation">
-      {doubt ? t('doubt.outdates') : entry.decision === 'SKIP' ? w('thread.knownAs') : `${w('thread.linkedTo')} · ${named('relation', entry.relation ?? 'none')}`}
+      {doubt
+        ? t('doubt.outdates')
+        : entry.decision === 'SKIP'
+          ? w('thread.knownAs')
+          : `${w('thread.linkedTo')} · ${named('relation', entry.relation ?? 'none')}`}
     </span>{' '}
     <a href={`#/memories/${memory.id}`}>
       <MemoryText memory={memory} />

@@ -25,7 +25,10 @@ function Reads({ now }: { now: Settings }) {
   const label = useSignal(now.label);
   const fault = useSignal<Fault | null>(null);
   const save = (change: Partial<Settings>) =>
-    void own.save({ ...now, ...change }).then((next) => (settings.value = next), (reason) => (fault.value = faultOf(reason)));
+    void own.save({ ...now, ...change }).then(
+      (next) => (settings.value = next),
+      (reason) => (fault.value = faultOf(reason)),
+    );
   return (
     <>
       <Choice
@@ -38,7 +41,13 @@ function Reads({ now }: { now: Settings }) {
       {now.read === 'label' && (
         <label class="field">
           <span>{w('read.label.name')}</span>
-          <input type="text" maxLength={225} value={label.value} onInput={(e) => (label.value = e.currentTarget.value)} onChange={() => save({ label: label.value })} />
+          <input
+            type="text"
+            maxLength={225}
+            value={label.value}
+            onInput={(e) => (label.value = e.currentTarget.value)}
+            onChange={() => save({ label: label.value })}
+          />
         </label>
       )}
       {fault.value && <Problem fault={fault.value} />}
@@ -135,4 +144,7 @@ function Welcome() {
 }
 
 show(<Welcome />);
-void own.settings().then((found) => (settings.value = found), () => undefined);
+void own.settings().then(
+  (found) => (settings.value = found),
+  () => undefined,
+);

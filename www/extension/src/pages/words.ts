@@ -14,7 +14,10 @@ const messages = {
   'thread.unread': ['This mail was not read', '읽지 않은 메일입니다'],
   'thread.unread.detail': ['The options list which mail is read and which is not.', '어떤 메일을 읽는지는 설정에 있습니다.'],
   'thread.summary': ['{remembered} remembered · {updated} updated · {known} known', '{remembered}개 기억 · {updated}개 갱신 · {known}개 이미 앎'],
-  'thread.failed': ['{n} {n:mail|mails} could not be read. See the notice above or the log.', '메일 {n}통을 읽지 못했습니다. 이유는 위의 알림이나 기록에 있습니다.'],
+  'thread.failed': [
+    '{n} {n:mail|mails} could not be read. See the notice above or the log.',
+    '메일 {n}통을 읽지 못했습니다. 이유는 위의 알림이나 기록에 있습니다.',
+  ],
   'thread.linkedTo': ['Linked to', '연결된 기억'],
   'thread.knownAs': ['Known as', '이미 아는 기억'],
   'thread.why': ['Why?', '이유'],
@@ -43,12 +46,18 @@ const messages = {
     '{at}에 브라우저가 데이터베이스를 잃었고 사본이 없었습니다. 메일을 다시 열거나 보관 파일을 가져오세요.',
   ],
   'notice.loss.detail': ['Open newer mails again to have them read.', '사본 이후의 메일은 다시 열면 읽습니다.'],
-  'notice.changed': ['Gmail has changed ({parts}), so mails are not remembered. Update memfold to continue.', 'Gmail이 바뀌어({parts}) 메일을 기억하지 못합니다. memfold를 업데이트하세요.'],
+  'notice.changed': [
+    'Gmail has changed ({parts}), so mails are not remembered. Update memfold to continue.',
+    'Gmail이 바뀌어({parts}) 메일을 기억하지 못합니다. memfold를 업데이트하세요.',
+  ],
   'notice.locked': ['The key of your model is locked. Unlock it to use the model again.', '모델 키가 잠겨 있습니다. 모델을 다시 쓰려면 잠금을 푸세요.'],
   'notice.import': ['Importing {name}: {share}, {mails} {mails:mail|mails}', '{name} 가져오는 중: {share}, 메일 {mails}통'],
   'notice.ok': ['OK', '확인'],
   'aside.title': ['{n} {n:mail|mails} could not be read and {n:was|were} set aside', '메일 {n}통을 읽지 못해 따로 두었습니다'],
-  'aside.detail': ['Each was tried three times. Other mails are read as usual; these wait on this device.', '세 번씩 시도했습니다. 다른 메일은 평소처럼 읽으며, 이 메일은 이 기기에서 기다립니다.'],
+  'aside.detail': [
+    'Each was tried three times. Other mails are read as usual; these wait on this device.',
+    '세 번씩 시도했습니다. 다른 메일은 평소처럼 읽으며, 이 메일은 이 기기에서 기다립니다.',
+  ],
   'aside.noSubject': ['(no subject)', '(제목 없음)'],
   'aside.stopped': ['memfold was stopped while it read it', '읽는 동안 memfold가 멈췄습니다'],
   'aside.timeout': ['reading it took too long', '읽는 데 너무 오래 걸렸습니다'],
@@ -87,7 +96,10 @@ const messages = {
   'welcome.next': ['Next', '다음'],
   'welcome.back': ['Back', '이전'],
   'welcome.1': ['What may it read?', '무엇을 읽을까요?'],
-  'welcome.1.detail': ['No account, no server: memories stay in this browser. A mail is read only when you open it.', '계정도 서버도 없이 기억은 이 브라우저에만 있습니다. 메일은 열 때만 읽습니다.'],
+  'welcome.1.detail': [
+    'No account, no server: memories stay in this browser. A mail is read only when you open it.',
+    '계정도 서버도 없이 기억은 이 브라우저에만 있습니다. 메일은 열 때만 읽습니다.',
+  ],
   'welcome.2': ['Use a model?', '모델을 쓸까요?'],
   'welcome.2.detail': [
     'It works without one, too. Rules keep about half of the facts in our test mailboxes; a good model kept nine of ten.',
@@ -162,7 +174,10 @@ const messages = {
   'model.url': ['Address', '주소'],
   'model.name': ['Model', '모델'],
   'model.key': ['Key', '키'],
-  'model.key.detail': ['Kept until the browser is closed. It is sent to this address alone; another address or kind of interface needs it anew.', '브라우저를 닫을 때까지만 두며 이 주소로만 보냅니다. 주소나 방식을 바꾸면 다시 입력해야 합니다.'],
+  'model.key.detail': [
+    'Kept until the browser is closed. It is sent to this address alone; another address or kind of interface needs it anew.',
+    '브라우저를 닫을 때까지만 두며 이 주소로만 보냅니다. 주소나 방식을 바꾸면 다시 입력해야 합니다.',
+  ],
   'model.key.kept': ['A key is stored for this session.', '이번 세션의 키가 있습니다.'],
   'model.passphrase': ['Passphrase, to keep the key encrypted (optional)', '키를 암호화해 보관할 암호 (선택)'],
   'model.passphrase.detail': [
@@ -176,7 +191,10 @@ const messages = {
   'model.removed': ['Removed. No model is used any more.', '없앴습니다. 모델을 쓰지 않습니다.'],
   'model.denied': ['Chrome did not allow {origin}, so it was not saved.', '{origin}에 연결하도록 허용하지 않아 저장하지 않았습니다.'],
   'model.bad': ['The address must begin with https://, or http:// on this machine.', '주소는 https://로 시작해야 하며, 이 기기라면 http://도 됩니다.'],
-  'model.local': ['Ollama answers a browser extension only if OLLAMA_ORIGINS allows chrome-extension://*.', 'Ollama는 OLLAMA_ORIGINS에 chrome-extension://*이 있어야 확장 프로그램에 답합니다.'],
+  'model.local': [
+    'Ollama answers a browser extension only if OLLAMA_ORIGINS allows chrome-extension://*.',
+    'Ollama는 OLLAMA_ORIGINS에 chrome-extension://*이 있어야 확장 프로그램에 답합니다.',
+  ],
   'model.unlock': ['Unlock', '잠금 풀기'],
   'model.unlock.label': ['Passphrase', '암호'],
   'model.unlock.wrong': [
@@ -203,7 +221,10 @@ const messages = {
   'archive.running': ['{share} of {name}: {mails} {mails:mail|mails} read', '{name}의 {share}: 메일 {mails}통 읽음'],
   'archive.done': ['Done: {mails} {mails:mail|mails} of {name} read, {drafts} statements found.', '완료: {name}의 메일 {mails}통에서 {drafts}건을 찾았습니다.'],
   'archive.cancelled': ['Stopped after {mails} {mails:mail|mails}. What was read is kept.', '메일 {mails}통에서 멈췄습니다. 읽은 내용은 남습니다.'],
-  'archive.failed': ['Stopped after {mails} {mails:mail|mails} by a problem. Choose the same file again.', '메일 {mails}통에서 문제가 생겨 멈췄습니다. 같은 파일을 다시 고르세요.'],
+  'archive.failed': [
+    'Stopped after {mails} {mails:mail|mails} by a problem. Choose the same file again.',
+    '메일 {mails}통에서 문제가 생겨 멈췄습니다. 같은 파일을 다시 고르세요.',
+  ],
   'archive.skipped': ['{n} skipped by your Never remember list.', '기억하지 않을 메일 {n}통을 건너뛰었습니다.'],
   'archive.unread': ['{n} could not be read.', '{n}통은 읽지 못했습니다.'],
   'archive.stop': ['Stop', '멈추기'],
@@ -236,7 +257,10 @@ const messages = {
   'keeping.days': ['Forget after days', '며칠 뒤 지우기'],
   'keeping.days.detail': ['0 keeps everything. Core memories are always kept.', '0이면 모두 남깁니다. 핵심 기억은 항상 남습니다.'],
   'budget.tokens': ['Model tokens a day', '하루 모델 토큰'],
-  'budget.tokens.detail': ['At the limit no model is used until tomorrow. 0 means no limit.', '한도를 넘으면 내일까지 모델을 쓰지 않습니다. 0은 제한 없음입니다.'],
+  'budget.tokens.detail': [
+    'At the limit no model is used until tomorrow. 0 means no limit.',
+    '한도를 넘으면 내일까지 모델을 쓰지 않습니다. 0은 제한 없음입니다.',
+  ],
   'data.copy': ['Second copy', '두 번째 사본'],
   'data.copy.detail': [
     'A compressed copy in another place of this browser, in case the database is lost. Last: {at}.',
@@ -259,7 +283,10 @@ const messages = {
   'why.gmail': ['mail.google.com: reads the mail that you open, as set above.', 'mail.google.com: 위 설정에 따라 연 메일을 읽습니다.'],
   'why.storage': ['Storage: keeps memories on this device without a size limit.', '저장: 기억을 크기 제한 없이 이 기기에 둡니다.'],
   'why.alarms': ['Alarms: continues interrupted work.', '알람: 끊긴 일을 이어서 합니다.'],
-  'why.offscreen': ['Hidden document: compares texts by meaning and runs Chrome’s built-in model.', '숨은 문서: 글의 뜻을 비교하고 Chrome 내장 모델을 실행합니다.'],
+  'why.offscreen': [
+    'Hidden document: compares texts by meaning and runs Chrome’s built-in model.',
+    '숨은 문서: 글의 뜻을 비교하고 Chrome 내장 모델을 실행합니다.',
+  ],
   'why.notifications': ['Notifications: only for the daily notification.', '알림: 하루 한 번 알림을 켤 때만 씁니다.'],
   'why.panel': ['Side panel: shows what was remembered.', '사이드 패널: 기억한 것을 보여 줍니다.'],
   'why.host': ['A model’s address: requested only when you save one.', '모델 주소: 저장할 때 그 주소만 허용을 묻습니다.'],

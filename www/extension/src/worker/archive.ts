@@ -22,7 +22,16 @@ export const running = async (): Promise<boolean> => (await kept('import'))?.sta
 export async function start(name: string, account: string): Promise<Import> {
   const file = await read('archive');
   if (!file || file.size === 0) throw Object.assign(new Error('the file is missing'), { code: 'invalid_mail' });
-  const begun: Import = { name: name.slice(0, 200), account, bytes: file.size, next: { bytes: 0, mails: 0 }, drafts: 0, failed: 0, state: 'running', startedAt: Date.now() };
+  const begun: Import = {
+    name: name.slice(0, 200),
+    account,
+    bytes: file.size,
+    next: { bytes: 0, mails: 0 },
+    drafts: 0,
+    failed: 0,
+    state: 'running',
+    startedAt: Date.now(),
+  };
   await keep('import', begun);
   void resume();
   return begun;
@@ -58,7 +67,17 @@ async function withoutIt(now: Import, file: File): Promise<Import> {
   if (tries < TRIES || upto === undefined || upto <= next.bytes) return now;
   const raw = new Uint8Array(await file.slice(next.bytes, upto).arrayBuffer());
   const key = `${account}\narchive/${name}/${next.bytes}`;
-  await setAside({ key, account, thread: '', id: '', raw, at: Date.now(), tries, subject: `${name}: ${next.mails + 1}`, ...(now.code ? { code: now.code } : {}) });
+  await setAside({
+    key,
+    account,
+    thread: '',
+    id: '',
+    raw,
+    at: Date.now(),
+    tries,
+    subject: `${name}: ${next.mails + 1}`,
+    ...(now.code ? { code: now.code } : {}),
+  });
   const { upto: _, code: __, ...left } = now;
   const behind: Import = { ...left, next: { bytes: upto, mails: next.mails + 1 }, failed: now.failed + 1, tries: 0 };
   await keep('import', behind);
@@ -137,7 +156,14 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     else now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
     // If no engine works, the alarm continues in another worker.
-    return code === 'closed' || (mails && (await replaceEngine().then(() => true, () => false)));
+    return (
+      code === 'closed' ||
+      (mails &&
+        (await replaceEngine().then(
+          () => true,
+          () => false,
+        )))
+    );
   } finally {
     await learn(signatures).catch(() => undefined);
     over = true;

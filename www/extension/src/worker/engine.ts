@@ -31,7 +31,9 @@ async function options(): Promise<OpenOptions> {
   const { owner, important, endpoint, dailyTokens, mask, builtIn: wished, encoder } = await settings();
   withModel = withAny = false;
   const given: OpenOptions = {
-    name: DATABASE, owner, mail: { hosts: [GMAIL_HOST], important },
+    name: DATABASE,
+    owner,
+    mail: { hosts: [GMAIL_HOST], important },
     ...(encoder ? { embedder: embedder() } : {}),
   };
   const limits = { mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };

@@ -10,8 +10,7 @@ export const TRIES = 3;
 
 /** Codes that any mail would cause; retryable errors are not the mail's fault either. */
 const NOT_THE_MAIL = new Set(['closed', 'quota_exceeded', 'aborted', 'version_too_new', 'unsupported']);
-export const isTheMails = (reason: unknown): boolean =>
-  (reason as { retryable?: unknown } | null)?.retryable !== true && !NOT_THE_MAIL.has(codeOf(reason));
+export const isTheMails = (reason: unknown): boolean => (reason as { retryable?: unknown } | null)?.retryable !== true && !NOT_THE_MAIL.has(codeOf(reason));
 
 /** Milliseconds without progress after which an engine is given up, with time for model calls. */
 const PATIENCE = 180_000;

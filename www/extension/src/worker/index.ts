@@ -33,7 +33,16 @@ const isOwn = (s: Sender): boolean => {
 async function mail(message: FromMail, tab: chrome.tabs.Tab): Promise<ToMail> {
   switch (message.say) {
     case 'opened':
-      await chrome.storage.session.set({ [`tab:${tab.id}`]: { account: message.view.account, thread: message.view.thread, subject: message.view.subject, labels: message.view.labels, senders: [...new Set(message.view.messages.map((m) => m.from))], at: Date.now() } });
+      await chrome.storage.session.set({
+        [`tab:${tab.id}`]: {
+          account: message.view.account,
+          thread: message.view.thread,
+          subject: message.view.subject,
+          labels: message.view.labels,
+          senders: [...new Set(message.view.messages.map((m) => m.from))],
+          at: Date.now(),
+        },
+      });
       if (await kept('missing')) await discard('missing');
       return guarded(() => onOpened(message.view));
     case 'mails':
@@ -140,4 +149,7 @@ async function expire(): Promise<void> {
 
 // Resumes unfinished work after every start.
 void drain().catch((reason) => console.warn('memfold:', reason));
-void archive.running().then((yes) => (yes ? archive.resume() : undefined)).catch((reason) => console.warn('memfold:', reason));
+void archive
+  .running()
+  .then((yes) => (yes ? archive.resume() : undefined))
+  .catch((reason) => console.warn('memfold:', reason));

@@ -33,8 +33,7 @@ export const discard = (...names: (keyof Kept)[]): Promise<void> => chrome.stora
 export const settings = async (): Promise<Settings> => ({ ...DEFAULTS, ...(await kept('settings')) });
 
 const text = (value: unknown, most: number): string => (typeof value === 'string' ? value.trim().slice(0, most) : '');
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? [...new Set(value.map((v) => text(v, 320)).filter(Boolean))].slice(0, 500) : [];
+const texts = (value: unknown): string[] => (Array.isArray(value) ? [...new Set(value.map((v) => text(v, 320)).filter(Boolean))].slice(0, 500) : []);
 const whole = (value: unknown, most: number): number => (Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value as number), 0), most) : 0);
 
 /** Longer pauses are rejected, because they would be forgotten. */
@@ -112,7 +111,11 @@ export async function unlockKey(passphrase: string): Promise<boolean> {
   try {
     const by = await wrapping(passphrase, unbase64(wrapped.salt), 'decrypt');
     const { origin, dialect } = wrapped;
-    const data = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: unbase64(wrapped.iv), additionalData: sealedWith({ origin, dialect }) }, by, unbase64(wrapped.data));
+    const data = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: unbase64(wrapped.iv), additionalData: sealedWith({ origin, dialect }) },
+      by,
+      unbase64(wrapped.data),
+    );
     await chrome.storage.session.set({ key: { value: new TextDecoder().decode(data), origin, dialect } });
     return true;
   } catch {

@@ -12,7 +12,9 @@ export const names = async (): Promise<Names> => ((await fact('names')) as Names
 
 export async function learn(pairs: readonly (readonly [address: string, name: string])[]): Promise<void> {
   const known = await names();
-  const fresh = pairs.map(([address, name]) => [address.trim().toLowerCase(), name.trim()] as const).filter(([address, name]) => address && name && known[address] !== name);
+  const fresh = pairs
+    .map(([address, name]) => [address.trim().toLowerCase(), name.trim()] as const)
+    .filter(([address, name]) => address && name && known[address] !== name);
   if (fresh.length > 0) await note('names', Object.fromEntries([...Object.entries(known), ...fresh].slice(-MOST)));
 }
 
@@ -23,7 +25,9 @@ export function signed(receipt: MailReceipt): [string, string][] {
   return author && from && !from.includes('@') ? [[author, from]] : [];
 }
 
-export const peopleOf = (memories: readonly Memory[]): string[] => [...new Set(memories.flatMap((m) => [...m.people, ...statementsOf(m).flatMap((s) => s.author ?? [])]).map((one) => one.toLowerCase()))];
+export const peopleOf = (memories: readonly Memory[]): string[] => [
+  ...new Set(memories.flatMap((m) => [...m.people, ...statementsOf(m).flatMap((s) => s.author ?? [])]).map((one) => one.toLowerCase())),
+];
 
 /** Deletes the names of people without memories. */
 export async function forgetNames(people: readonly string[], engine: Memories): Promise<void> {

@@ -7,7 +7,11 @@ export async function place(): Promise<void> {
   const there = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT' as chrome.runtime.ContextType] });
   if (there.length > 0) return;
   making ??= chrome.offscreen
-    .createDocument({ url: PLACE, reasons: ['WORKERS' as chrome.offscreen.Reason], justification: 'Runs the encoder and asks Chrome’s built-in model, which a service worker cannot.' })
+    .createDocument({
+      url: PLACE,
+      reasons: ['WORKERS' as chrome.offscreen.Reason],
+      justification: 'Runs the encoder and asks Chrome’s built-in model, which a service worker cannot.',
+    })
     .finally(() => (making = undefined));
   await making;
 }

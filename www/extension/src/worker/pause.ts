@@ -9,8 +9,7 @@ export const ALARM = 'pause';
 const isOver = ({ until }: Pause, now: number): boolean => until !== null && until <= now;
 const same = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
 /** The pause that ends last. */
-const longest = (some: readonly Pause[]): Pause | undefined =>
-  [...some].sort((a, b) => (b.until ?? Number.MAX_VALUE) - (a.until ?? Number.MAX_VALUE))[0];
+const longest = (some: readonly Pause[]): Pause | undefined => [...some].sort((a, b) => (b.until ?? Number.MAX_VALUE) - (a.until ?? Number.MAX_VALUE))[0];
 
 /** The pause of a whole thread, if any. */
 export function paused(view: Opened, s: Settings, now = Date.now()): Pause | undefined {

@@ -12,7 +12,10 @@ export function pieces(file: Blob, from: number): ReadableStream<Uint8Array> {
       for (let at = 0; at < chunk.length; at += PIECE) out.enqueue(chunk.subarray(at, at + PIECE));
     },
   });
-  return file.slice(from).stream().pipeThrough(cut as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
+  return file
+    .slice(from)
+    .stream()
+    .pipeThrough(cut as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>);
 }
 
 const FROM = [...'\nFrom '].map((c) => c.charCodeAt(0));

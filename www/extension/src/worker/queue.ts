@@ -87,9 +87,19 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
   const at = Date.now();
   const queued = mails
     .filter((m) => asked.has(m.id))
-    .map(({ id, raw }): Waiting => ({
-      key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '', raw,
-    }));
+    .map(
+      ({ id, raw }): Waiting => ({
+        key: keyOf(view.account, id),
+        account: view.account,
+        thread: view.thread,
+        id,
+        at,
+        tries: 0,
+        subject: view.subject,
+        from: writer.get(id) ?? '',
+        raw,
+      }),
+    );
   await enqueue(queued);
   // Set before the work, to resume it if the worker is stopped.
   await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
@@ -142,13 +152,23 @@ async function one(mail: Waiting): Promise<number | undefined> {
   const decided = (receipt: MailReceipt | undefined): LogEntry[] => [...(receipt?.receipts ?? []).map(({ entry }) => entry), ...suspected];
   const end = (receipt: MailReceipt | undefined, fault: string | undefined): Promise<void> =>
     settle({
-      key, account, thread, id,
+      key,
+      account,
+      thread,
+      id,
       at: Date.now(),
       subject: receipt?.subject ?? '',
       ...(receipt?.messageId ? { source: receipt.messageId } : {}),
-      since: decided(receipt).map(({ time }) => time).sort()[0] ?? new Date().toISOString(),
+      since:
+        decided(receipt)
+          .map(({ time }) => time)
+          .sort()[0] ?? new Date().toISOString(),
       entries: decided(receipt).map((entry) => ({
-        id: entry.id, decision: entry.decision, review: entry.needsReview === true || entry.confirmation === 'provisional', wrote: entry.touched.length > 0, suspected: suspected.includes(entry),
+        id: entry.id,
+        decision: entry.decision,
+        review: entry.needsReview === true || entry.confirmation === 'provisional',
+        wrote: entry.touched.length > 0,
+        suspected: suspected.includes(entry),
       })),
       ...(fault ? { fault } : {}),
     });
@@ -160,7 +180,8 @@ async function one(mail: Waiting): Promise<number | undefined> {
     const report = await (await memories()).importMail(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
     // Suspicious texts have their own entries in the review.
     const source = receipt?.messageId;
-    if (report.suspected > 0 && source) suspected = (await (await memories()).log.list({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
+    if (report.suspected > 0 && source)
+      suspected = (await (await memories()).log.list({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
     return report;
   };
   // Saved settings close the engine; the mail is then read with the new ones.

@@ -72,7 +72,7 @@ export const own = {
   },
   async thread(account: string, thread: string): Promise<Thread> {
     const engine = await memories();
-    const mails = (await ofThread(account, thread)).sort((a, b) => (a.id.length - b.id.length) || (a.id < b.id ? -1 : 1));
+    const mails = (await ofThread(account, thread)).sort((a, b) => a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
     const wanted = new Set(mails.flatMap((m) => m.entries.map((e) => e.id)));
     const from = mails.map((m) => m.since).sort()[0];
     const entries: LogEntry[] = [];
@@ -158,7 +158,10 @@ export const own = {
   },
   async unpause({ of, name }: Pick<Pause, 'of' | 'name'>): Promise<Settings> {
     const now = await settings();
-    return pauses(now, now.pauses.filter((p) => p.of !== of || p.name !== name));
+    return pauses(
+      now,
+      now.pauses.filter((p) => p.of !== of || p.name !== name),
+    );
   },
   async save(next: Settings): Promise<Settings> {
     const now = checked(next);
