@@ -2,8 +2,8 @@
 //! expression gets no day.
 
 use crate::language::{
-    self, CueKind, Date, Folded, Found, Period, PeriodKind, Reference, Shift, Value, cues, is_hangul, is_of_two_days,
-    jamo, words,
+    self, CueKind, Cycle, Date, Folded, Found, On, Period, PeriodKind, Reference, Shift, Value, cues, is_hangul,
+    is_of_two_days, jamo, words,
 };
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -97,14 +97,19 @@ fn resolve_day(text: &str, values: &[Found], n: usize, at: Reference) -> Option<
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
     let phrase = found.span.of(text).to_lowercase();
+    if phrase.starts_with("following") {
+        return Some(None);
+    }
     let a_week_before = |on: Option<NaiveDate>| on.filter(|on| *on > today)?.checked_sub_days(Days::new(7));
-    if bare_weekday(&found.value).is_some() {
+    if let Some(weekday) = bare_weekday(&found.value) {
         let is_next_to_day = adjacent_values(text, values, n).any(|f| is_bare_day(&f.value));
-        let is_of_many = is_generic_weekday(text, start, end) || is_in_series(text, values, n);
-        if is_of_many || is_next_to_day || is_relative_to_other_day(text, values, n) {
+        if is_generic_weekday(text, start, end) || is_next_to_day || is_relative_to_other_day(text, values, n) {
             return Some(None);
         }
         let is_past = is_past_clause(text, start, end);
+        if let Some(day) = weekday_of_named_week(text, values, n, weekday) {
+            return Some(Some(day));
+        }
         if !is_past && phrase.starts_with(is_hangul) && !is_specific_weekday(text, start, end) {
             return Some(None);
         }
@@ -150,8 +155,9 @@ fn bare_day(text: &str, values: &[Found], n: usize, day: u8, at: Reference) -> O
     let is_duration = found.span.of(text).ends_with('일')
         && (words!("mail/dates.after a length of days").begin(text[end..].trim_start()) || is_of_word());
     let rest_of_sentence = text[end..].split(['.', ';', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
-    let is_in_series = date.weekday.is_none() && is_in_series(text, values, n);
-    if is_duration || is_in_series || words!("mail/dates.counted from another").stand_in(&rest_of_sentence) {
+    let is_offset = words!("mail/dates.counted from another").stand_in(&rest_of_sentence);
+    let is_in_series = date.weekday.is_none() && is_in_recurring_event(text, values, n);
+    if is_duration || is_offset || is_in_series {
         return None;
     }
     let first = today.with_day(1)?;
@@ -189,6 +195,19 @@ fn bare_day(text: &str, values: &[Found], n: usize, day: u8, at: Reference) -> O
     months.skip(1).filter_map(|m| m.with_day(day.into())).find(|d| *d >= today).filter(may_be)
 }
 
+/// Resolves a weekday whose sentence starts with the week: "Next week the meeting is on Thursday", 다음 주 회의는 목요일.
+fn weekday_of_named_week(text: &str, values: &[Found], n: usize, weekday: u8) -> Option<NaiveDate> {
+    let from = sentence_start(text, values[n].span.start);
+    let begins = |f: &&Found| f.span.start >= from && text[from..f.span.start].trim().is_empty();
+    let week = values[..n].iter().find(begins)?;
+    let Value::Period(Period { kind: PeriodKind::Week, shift: Some(0 | 1), span: Some((from, to)), .. }) = week.value
+    else {
+        return None;
+    };
+    let mut days = from.iter_days().take_while(|d| *d < to && !text[week.span.end..].starts_with("부터"));
+    days.find(|d| d.weekday().num_days_from_monday() == u32::from(weekday))
+}
+
 /// Whether a weekday recurs or belongs to another week: 평소 토요일, "my Tuesday mornings", "the Monday of that week",
 /// "Easter Monday", "Thursday 4 and Friday 5 June".
 fn is_generic_weekday(text: &str, start: usize, end: usize) -> bool {
@@ -220,8 +239,10 @@ fn is_specific_weekday(text: &str, start: usize, end: usize) -> bool {
     words!("mail/dates.before one weekday").end(before)
         || after.starts_with("까지")
         || after.starts_with([' ', '에', '로'])
+            && !after.starts_with("에는")
             && words!("mail/dates.promises").stand_in(clause)
             && !every.stand_in(&before[from..])
+            && !every.stand_in(clause)
 }
 
 /// Whether a weekday is relative to another day than that of the mail.
@@ -236,7 +257,11 @@ fn is_relative_to_other_day(text: &str, values: &[Found], n: usize) -> bool {
     if ends_row || values.get(n + 1).is_some_and(|next| is_row(&values[n], next)) {
         return true;
     }
-    let sentence = sentence_start(text, span.start);
+    let sentence = text[..span.start].rfind(['!', '?', '\n']).map_or(0, |at| at + 1);
+    let sentence = text[sentence..span.start].rfind(". ").map_or(sentence, |at| sentence + at + 2);
+    if words!("mail/dates.the day before").stand_in(&text[sentence..span.start].to_lowercase()) {
+        return true;
+    }
     let Value::Date(Date { on: Some(own), .. }) = values[n].value else { return false };
     values[..n].iter().any(|f| {
         let on = match &f.value {
@@ -275,6 +300,10 @@ fn is_past_clause(text: &str, start: usize, end: usize) -> bool {
         let is_done = rest.starts_with(' ') && words!("mail/dates.done before").contains(&next);
         return is_done || !words!("mail/dates.arranged").stand_in(clause) && clause.chars().any(happened);
     }
+    // "화요일 총회에서 정해진 것": a past meeting.
+    if let Some((_, after)) = clause(after).split_once("에서 ") {
+        return words!("mail/dates.done there").contains(&after.split_whitespace().next().unwrap_or_default());
+    }
     let before = tail(&text[..start], CONTEXT_BYTES).to_lowercase();
     let clause = before.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut back: Vec<&str> = clause.split_whitespace().filter(|w| *w != "the").rev().take(9).collect();
@@ -294,13 +323,45 @@ fn is_past_clause(text: &str, start: usize, end: usize) -> bool {
     verb.is_some_and(|at| !back[at..].iter().take(3).any(is_ahead))
 }
 
-/// Whether the day belongs to a recurring event: "the weekly meeting is on Tuesday", 월례 회의는 20일.
-fn is_in_series(text: &str, values: &[Found], n: usize) -> bool {
-    let start = text[..values[n].span.start].rfind(['.', '!', '?', '\n', ',', ';', ':']).map_or(0, |end| end + 1);
-    let before = || values[..n].iter().filter(|f| start <= f.span.start).map(|f| &f.value);
-    let is_one = before().any(|v| matches!(v, Value::Period(period) if period.shift.is_some()));
-    let names_series = words!("mail/dates.series").stand_in(&text[start..values[n].span.start].to_lowercase());
-    !is_one && (names_series || before().any(|v| matches!(v, Value::Recurrence(_))))
+/// Whether the day belongs to a recurring event without a named occurrence: "the weekly meeting is on Tuesday", 월례 회의는
+/// 20일.
+fn is_in_recurring_event(text: &str, values: &[Found], n: usize) -> bool {
+    let span = values[n].span;
+    let start = text[..span.start].rfind(['.', '!', '?', '\n', ',', ';', ':']).map_or(0, |end| end + 1);
+    let before = text[start..span.start].to_lowercase();
+    let values = || values[..n].iter().filter(|f| start <= f.span.start);
+    let recurs = |f: &Found| match &f.value {
+        Value::Recurrence(r) => r.on == On::Any && matches!(r.unit, Cycle::Week | Cycle::Month | Cycle::Quarter),
+        _ => false,
+    };
+    let is_one = |f: &Found| matches!(&f.value, Value::Period(period) if period.shift.is_some());
+    (words!("mail/dates.series").stand_in(&before) || values().any(recurs)) && !values().any(is_one)
+}
+
+/// Whether a bare weekday recurs: it is named twice, applies from a start on, or for several weeks.
+pub(super) fn is_recurring_weekday(text: &str, values: &[Found], n: usize) -> bool {
+    let Some(weekday) = bare_weekday(&values[n].value) else { return false };
+    let is = |of: fn(&Value) -> bool| values.iter().any(|f| of(&f.value));
+    let again = values.iter().filter(|f| bare_weekday(&f.value) == Some(weekday)).count() > 1;
+    let from = is(|v| matches!(v, Value::Period(p) if matches!(p.kind, PeriodKind::Month | PeriodKind::Quarter)));
+    let hours = is(|v| matches!(v, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
+    // "5월 첫 주부터 목요일에 모입니다", "4주 동안 목요일", "from next week it is Wednesdays".
+    let (start, end) = (values[n].span.start, values[n].span.end);
+    let begins = ["까지", "에 시작", "부터"].iter().any(|w| text[end..].starts_with(w));
+    let holds = |f: &Found| {
+        let after = text[f.span.end..].trim_start_matches(')');
+        let before = || text[..f.span.start].trim_end().to_lowercase();
+        match &f.value {
+            Value::Period(_) => after.starts_with("부터") || words!("mail/dates.from then on").end(&before()),
+            Value::Duration(d) => d.months == 0 && d.seconds >= 14 * 86_400 && after.trim_start().starts_with("동안"),
+            _ => false,
+        }
+    };
+    let from_sentence = text[..start].rfind(['.', '!', '?', '\n']).map_or(0, |at| at + 1);
+    again
+        || from && (hours || is(|v| matches!(v, Value::Recurrence(_))))
+        || !begins && values[..n].iter().any(|f| f.span.start >= from_sentence && holds(f))
+        || is_in_recurring_event(text, values, n)
 }
 
 /// Whether a day is an offset from another day: "the Saturday after, …", 넷째 목요일, 예식 닷새 전, "나흘 뒤로 미룹니다".
@@ -312,14 +373,20 @@ fn is_offset_from_other_day(text: &str, found: &Found) -> bool {
     let word = before.trim_end().rsplit([' ', '\n', '(', ',', '.', ':']).next().unwrap_or_default();
     let of_an_event = || {
         before.ends_with(' ')
+            && !before.trim_end().ends_with([',', '.', ':', ')'])
             && word.chars().count() >= 2
             && word.chars().all(is_hangul)
             && !words!("mail/dates.after a noun").end(word)
     };
     let sentence = || after.split(['.', '!', '?', '\n']).next().unwrap_or_default();
+    let before_a_day = || {
+        phrase.ends_with('전') && after.starts_with("까지")
+            || after.trim_start().starts_with(|c: char| c.is_ascii_digit())
+    };
     words!("mail/dates.before a day of another").end(&before)
         || words!("mail/dates.after a day of another").begin(&after)
-        || is_distance && (of_an_event() || words!("mail/dates.moved by").stand_in(sentence()) || is_moved(text))
+        || is_distance
+            && (of_an_event() || words!("mail/dates.moved by").stand_in(sentence()) || before_a_day() || is_moved(text))
 }
 
 pub fn is_moved(text: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Finds the moments in a sentence: its days, with their roles and times of day. "Send it by Friday 3 pm" has one
 //! moment: Friday at 15:00, a deadline.
 
-use super::dates::{CONTEXT_BYTES, head, is_moved, tail};
+use super::dates::{CONTEXT_BYTES, head, is_moved, is_recurring_weekday, tail};
 use crate::language::{self, Clock, Date, Found, Period, Reference, Value, moment, stands_in, words};
 use crate::model::{DayOrTime, Zone};
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateRole {
@@ -39,11 +39,14 @@ impl Moment {
     }
 }
 
-/// Finds the days of a text, each with its role and adjacent time of day.
+/// Finds the days of a text, each with its role and adjacent time of day. Recurring weekdays are skipped.
 pub fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Moment> {
     let mut out: Vec<Moment> = Vec::new();
     let is_moved = is_moved(text);
     for (n, found) in values.iter().enumerate() {
+        if is_recurring_weekday(text, values, n) {
+            continue;
+        }
         let (start, end) = (found.span.start, found.span.end);
         let mut days = days_of(&found.value);
         // "moves from Tuesday to Thursday" has one new day, Thursday.
@@ -77,16 +80,34 @@ pub fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Momen
     out
 }
 
-/// Returns the day on which a period or term starts or ends: "6월부터", "until July".
+/// Returns the day on which a period or term starts or ends: "6월부터", "until July", "payable within 14 days".
 fn period_boundary(text: &str, found: &Found, at: Option<Reference>) -> Option<Moment> {
     let (start, end) = (found.span.start, found.span.end);
-    let Value::Period(Period { span: Some((from, to)), .. }) = &found.value else { return None };
-    let (day, role) = match role(text, start, end) {
-        DateRole::From if at.is_some_and(|a| *to > a.day()) => (*from, DateRole::From),
-        role @ (DateRole::Deadline | DateRole::Until) => (to.pred_opt()?, role),
+    let (day, role) = match &found.value {
+        Value::Period(Period { span: Some((from, to)), .. }) => match role(text, start, end) {
+            DateRole::From if at.is_some_and(|a| *to > a.day()) => (*from, DateRole::From),
+            role @ (DateRole::Deadline | DateRole::Until) => (to.pred_opt()?, role),
+            _ => return None,
+        },
+        Value::Duration(length) => {
+            let lower = text.to_lowercase();
+            let days = length.seconds / 86_400;
+            let is_whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
+            let is_business = ["working", "business", "영업일"].iter().any(|w| stands_in(&lower, w));
+            let is_due = words!("mail/dates.due words").stand_whole_in(&lower) && !is_business;
+            let day = at?.day().checked_add_days(Days::new(days))?;
+            (is_whole && is_due && is_limit(text, found)).then_some((day, DateRole::Deadline))?
+        }
         _ => return None,
     };
     Some(Moment { start, end, day, clock: None, role })
+}
+
+/// Whether the words around a duration make it a limit: "within 14 days", 14일 이내.
+fn is_limit(text: &str, found: &Found) -> bool {
+    let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
+    words!("bounds.at most").begin(after.trim_start_matches(['을', '를']).trim_start())
+        || words!("bounds.before at most").end_whole(before.trim_end())
 }
 
 /// Returns the new day of a moved event: Thursday in "Tuesday to Thursday", 목요일 in "화요일에서 목요일로".
@@ -120,10 +141,19 @@ fn adjacent_clock(text: &str, values: &[Found], n: usize) -> Option<Clock> {
         text.get(a..b).is_some_and(|gap| gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']))
     };
     let here = &values[n];
-    let end = here.span.end;
+    let mut end = here.span.end;
     for next in &values[n + 1..] {
         match &next.value {
+            // Skip a second name of the same day.
+            Value::Date(d) if days_of(&here.value).first().is_some_and(|(day, _)| Some(*day) == d.on) => {
+                end = next.span.end;
+            }
             _ if clock(next).is_some() && close(end, next.span.start, 16) => return clock(next),
+            // "Same hour, 16:00 in Seoul" may follow in the next sentence.
+            _ if clock(next).is_some() => {
+                let gap = text.get(end..next.span.start).filter(|gap| gap.len() < 30)?.to_lowercase();
+                return clock(next).filter(|_| gap.contains("same"));
+            }
             Value::Weekdays(_) | Value::Identifier(_) | Value::Quantity { .. } => {}
             _ => break,
         }

@@ -6,10 +6,11 @@ use super::{
     english::{self, HALVES, PLACES},
     korean::marks,
     lexicon::{DayHalf, Lex},
-    value::{Clock, ClockZone, Value},
+    value::{Clock, ClockZone, Summer, Value},
 };
-use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
+use crate::model::Zone;
 use chrono::NaiveDate;
 
 const fn clock(hour: u32, minute: u32, sure: bool) -> Clock {
@@ -89,6 +90,9 @@ impl ValueReader<'_> {
         let amount = self.amount(at)?;
         let hour = u32::try_from(amount.number.as_whole()?).ok()?;
         let end = amount.end;
+        if amount.scaled {
+            return None;
+        }
         let o = s.spaces(end);
         if let Some(after) = s.eat_any(o, marks::HOUR) {
             if hour > 24 || s.eat_any(after, LENGTH).is_some() || amount.words && !amount.native {
@@ -101,12 +105,18 @@ impl ValueReader<'_> {
             }
             return self.korean_clock(at, after, hour, half);
         }
+        if amount.words && amount.native {
+            return None;
+        }
         // "9.30pm" parses as a decimal first.
         if self.meridiem(end).is_some() && (1..=12).contains(&hour) {
             return Some(self.half_of_day(at, end, clock(hour, 0, false)));
         }
         if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
             return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, false)));
+        }
+        if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
+            return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, hour > 12))));
         }
         let digits = s.slice(at, end);
         let noun = s.char(o).is_some_and(|c| c.is_alphanumeric() && (o == end || !self.is_stop(o)));
@@ -157,7 +167,7 @@ impl ValueReader<'_> {
         Some(hit)
     }
 
-    /// Parses "half past three", "quarter to five", "ten past six".
+    /// Parses "half past three", "quarter to five", "ten past six", "at half nine".
     pub fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (word, end) = s.latin(at);
@@ -173,6 +183,15 @@ impl ValueReader<'_> {
         let (before, after) = match s.slice(link, s.latin_end(link)) {
             "past" | "after" => (false, s.latin_end(link)),
             "to" if word == "quarter" || word != "half" && s.word_before(at) == "at" => (true, s.latin_end(link)),
+            // "at half nine", unless a counted noun follows.
+            _ if word == "half" && words!("english/grammar.before half an hour past").contains(&s.word_before(at)) => {
+                let hour = self.amount(link)?;
+                let counts = self.counted(link, hour).is_none_or(|hit| !matches!(hit.value, Value::Number(_)));
+                if counts {
+                    return None;
+                }
+                (false, end)
+            }
             _ => return None,
         };
         let hour_at = s.blank(after);
@@ -183,10 +202,14 @@ impl ValueReader<'_> {
         Some(self.half_of_day(at, amount.end, Clock { seconds, sure: false, zone: None }))
     }
 
-    /// Adds a zone next to a time: KST, Seoul time, in Seoul, 한국 시각.
+    /// Adds a zone next to a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.
     fn zone(&self, hit: &mut ValueHit) {
         let s = self.s;
         let mut at = s.blank(hit.end);
+        let open = s.byte(at) == b'(';
+        if open {
+            at += 1;
+        }
         for article in ["in ", "the "] {
             at = s.eat(at, article).unwrap_or(at);
         }
@@ -204,18 +227,71 @@ impl ValueReader<'_> {
                 let told = time.is_some() || short || s.slice(hit.end, at).trim_start() == "in ";
                 told.then(|| (time.unwrap_or(end), lex))
             });
-        if let Some((end, Lex::Zone(minutes, rule))) = found {
-            if let Value::Clock(clock) = &mut hit.value {
-                clock.zone = Some(ClockZone::new(*minutes, *rule, self.today));
+        if let Some((mut end, Lex::Zone(minutes, rule))) = found {
+            let mut minutes = *minutes;
+            // UTC+9, UTC-03:30.
+            let stop = s.digits_end(end + 1).min(end + 5);
+            let is_short = stop == end + 2;
+            let past_colon = s.digits_end(stop + 1);
+            let stop = if s.byte(stop) == b':' && past_colon == stop + 3 { past_colon } else { stop };
+            let mut offset = s.slice(end, stop).to_owned();
+            if is_short {
+                offset.insert(1, '0');
             }
+            if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0 && matches!(s.byte(end), b'+' | b'-'))
+            {
+                (minutes, end) = (zone.offset_at(0) as i16, stop);
+            }
+            if open && s.byte(end) == b')' {
+                end += 1;
+            }
+            self.set_zone(hit, minutes, *rule);
             hit.end = end;
+        }
+    }
+
+    fn set_zone(&self, hit: &mut ValueHit, minutes: i16, rule: Summer) {
+        if let Value::Clock(clock) = &mut hit.value {
+            clock.zone = Some(ClockZone::new(minutes, rule, self.today));
+        }
+    }
+
+    /// Adds a zone that comes before the time: 한국 시각 12월 5일 오전 8시.
+    pub fn zone_before(&self, hits: &mut [ValueHit]) {
+        static BEFORE: &Words = words!("korean/grammar.before a time");
+        for n in 0..hits.len() {
+            let Some(hit) = hits.get(n) else { return };
+            let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };
+            if clock.zone.is_some() {
+                continue;
+            }
+            let date =
+                n.checked_sub(1).and_then(|p| hits.get(p)).filter(|before| matches!(before.value, Value::Date(_)));
+            let places = [Some(start), date.map(|date| date.start)].into_iter().flatten();
+            let named = |from| BEFORE.iter().find_map(|w| self.s.head(from).trim_end().strip_suffix(w));
+            let Some(head) = places.filter_map(named).next() else { continue };
+            let place = head.trim_end();
+            let begin = self.s.letters_start(place.len());
+            let word = self.s.slice(begin, place.len());
+            if let Some(&Lex::Zone(minutes, rule)) = crate::language::values::korean::WORDS.meaning(word)
+                && let Some(hit) = hits.get_mut(n)
+            {
+                self.set_zone(hit, minutes, rule);
+            }
         }
     }
 
     /// Parses a time after am or pm: 오후 3시.
     pub fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<ValueHit> {
         let s = self.s;
-        let next = s.spaces(at + len);
+        let mut next = s.spaces(at + len);
+        // "오후(3시)", "새벽에 2시".
+        if s.byte(next) == b'(' {
+            next += 1;
+        }
+        if !s.byte(next).is_ascii_digit() && !s.char(next).is_some_and(is_hangul) {
+            return None;
+        }
         let mut hit = match self.colon_clock(next) {
             Some(ValueHit { value: Value::Clock(clock), end, .. }) => {
                 ValueHit::new(at, end, Value::Clock(in_half(clock, half)))

@@ -153,6 +153,7 @@ impl<'a> ValueReader<'a> {
                 _ => at = self.skip(at, c),
             }
         }
+        self.zone_before(&mut hits);
         hits
     }
 

@@ -178,9 +178,18 @@ impl ValueReader<'_> {
             return self.suffixed(start, amount, at + len, *suffix);
         }
         let word = s.latin(at).0;
+        // "m" before a currency means million: 48m dollars.
+        let next = s.spaces(at + 1);
+        if word == "m"
+            && at == end
+            && let Some((len, Suffix::Money(currency, power))) = phrase(&english::UNITS, s.latin(next).0, s.rest(next))
+        {
+            let number = amount.number.shifted(6 + i32::from(*power));
+            return Some(self.rate(ValueHit::new(start, next + len, Value::Money { number, currency, per: None })));
+        }
         if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
             let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at),
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(at == end && self.follows_code(start)),
                 "s" | "p" | "x" | "t" | "in" => at == end,
                 _ => true,
             };
@@ -193,6 +202,15 @@ impl ValueReader<'_> {
         }
         let (stop, noun) = self.noun(at)?;
         Some(ValueHit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
+    }
+
+    /// In "14A to 14C", C is not a unit: a number with another letter comes before.
+    fn follows_code(&self, start: usize) -> bool {
+        let head = self.s.head(self.s.blank_before(start));
+        let links = ["to", "and", "or", "through", "-", "~", ","];
+        let Some(head) = links.iter().find_map(|l| head.strip_suffix(l)) else { return false };
+        let mut back = head.trim_end().bytes().rev();
+        back.next().is_some_and(|b| b.is_ascii_lowercase()) && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
     /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
