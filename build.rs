@@ -28,7 +28,15 @@ const TABLES: [(&str, Meaning, &[&str]); 9] = [
     (
         "Lex",
         lex,
-        &["english/values", "english/places", "english/symbols", "english/halves", "english/cycles", "english/powers"],
+        &[
+            "english/values",
+            "english/places",
+            "english/symbols",
+            "english/halves",
+            "english/cycles",
+            "english/powers",
+            "english/parts",
+        ],
     ),
     ("Lex", lex, &["korean/values", "korean/ordinals", "korean/stretches", "korean/month_parts", "korean/cycles"]),
     ("Numeral", variant, &["korean/numerals"]),

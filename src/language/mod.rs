@@ -47,7 +47,7 @@ pub use values::{
     number::Number,
     value::{
         Clock, ClockZone, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,
-        Reference, Shift, Span, State, Summer, Unit, Value, Weekdays,
+        Reference, Shift, Span, State, Summer, Track, Unit, Value, Weekdays,
     },
     values, values_in,
 };

@@ -18,7 +18,7 @@ use crate::language::{
 };
 use chrono::{Datelike, NaiveDate};
 pub use phrase::TimePhrase;
-use phrase::{SpanEdge, around, joined, phrase_of, to_month_edge, week_of};
+use phrase::{SpanEdge, around, joined, narrowed, phrase_of, to_month_edge, week_of};
 
 /// Suffix of durations in months or weeks.
 static MINUTE: &Words = words!("korean/marks.minute");
@@ -60,6 +60,11 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         };
         let near = named.unwrap_or(today);
         let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, near, tense) else { continue };
+        let in_other_words = best.and_then(|b| narrowed(text, b, found.span, days, at.zone));
+        if let Some(phrase) = in_other_words {
+            best = Some(phrase);
+            continue;
+        }
         if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
             best = phrase_of(span, days, at.zone).map(|phrase| TimePhrase { firm: true, ..phrase });
             break;
@@ -103,6 +108,8 @@ fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
         Value::Period(p) => p.shift.is_some(),
+        Value::Range(ends) => is_relative(&ends.0),
+        Value::Duration(_) => true,
         _ => false,
     }
 }
@@ -268,6 +275,16 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
                 None if words!("tense.lately").contains(&s.slice(start, end)) => (RECENT_DAYS, end),
                 _ => continue,
             };
+            // "The last ten days of October".
+            let of_month = |rest: &str| {
+                let first = leading_value(rest)?;
+                let Value::Period(period) = first.value else { return None };
+                let (_, to) = nearest_period(period, today, Tense::Open)?;
+                Some((start, stop + " of ".len() + first.span.end, (plus_days(to, -days)?, to)))
+            };
+            if let Some(found) = s.rest(stop).strip_prefix(" of ").filter(|_| back).and_then(of_month) {
+                return Some(found);
+            }
             let span = if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
             return Some((start, stop, span));
         }

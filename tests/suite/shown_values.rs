@@ -123,6 +123,7 @@ impl fmt::Display for Shown<'_, Recurrence> {
             On::Day(32) => write!(f, " last day"),
             On::Day(d) => write!(f, " day {d}"),
             On::Nth(n, w) => write!(f, " {n}. {}", Shown(&w)),
+            On::Yearly(m, d) => write!(f, " {m:02}-{d:02}"),
         }
     }
 }

@@ -17,9 +17,9 @@ impl<'a> Folded<'a> {
         let mut shift = 0_i64;
         let mut rest = original.char_indices().peekable();
         while let Some((at, c)) = rest.next() {
-            let plain = match c {
-                '\0'..='\x7f' => c.to_ascii_lowercase(),
-                c if is_hangul(c) => c,
+            let (plain, more) = match c {
+                '\0'..='\x7f' => (c.to_ascii_lowercase(), None),
+                c if is_hangul(c) => (c, None),
                 '\u{1100}'..='\u{1112}' => match rest.peek() {
                     Some(&(_, v @ '\u{1161}'..='\u{1175}')) => {
                         rest.next();
@@ -30,14 +30,17 @@ impl<'a> Folded<'a> {
                             }
                             _ => 0,
                         };
-                        syllable(c as u32 - 0x1100, v as u32 - 0x1161, t).unwrap_or(c)
+                        (syllable(c as u32 - 0x1100, v as u32 - 0x1161, t).unwrap_or(c), None)
                     }
-                    _ => c,
+                    _ => (c, None),
                 },
                 _ => match plain(c) {
                     Some('\0') => continue,
-                    Some(p) => p,
-                    None => c.to_lowercase().next().unwrap_or(c),
+                    Some(p) => (p, None),
+                    None => {
+                        let mut lower = c.to_lowercase();
+                        (lower.next().unwrap_or(c), lower.next())
+                    }
                 },
             };
             let here = at as i64 - folded.text.len() as i64;
@@ -46,6 +49,14 @@ impl<'a> Folded<'a> {
                 shift = here;
             }
             folded.text.push(plain);
+            // One character became two; the second maps to the end of the original character.
+            if let Some(extra) = more {
+                let end = at + c.len_utf8();
+                folded.shifts.push((folded.text.len() as u32, end as u32));
+                folded.text.push(extra);
+                shift = end as i64 - folded.text.len() as i64;
+                folded.shifts.push((folded.text.len() as u32, end as u32));
+            }
         }
         folded
     }

@@ -11,6 +11,17 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 /// Folds a text for comparison: NFKC, lower case, runs of white space become one space.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    // The ASCII split does not treat a vertical tab as white space.
+    if is_plain(text) && !text.as_bytes().contains(&0x0b) {
+        for word in text.split_ascii_whitespace() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+        out.make_ascii_lowercase();
+        return out;
+    }
     for word in nfkc(text).split_whitespace() {
         if !out.is_empty() {
             out.push(' ');

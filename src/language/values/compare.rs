@@ -1,9 +1,7 @@
 //! Compares two parsed values.
 
 use super::number::Number;
-use super::value::{
-    Clock, ClockZone, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value,
-};
+use super::value::{Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value};
 use chrono::Datelike;
 
 /// The kind of a value; values of two texts are paired by kind.
@@ -71,7 +69,7 @@ impl Value {
     }
 
     pub fn agrees(&self, other: &Self) -> bool {
-        self.compare(other).agrees()
+        matches!(self.compare(other), Match::Same | Match::Compatible)
     }
 
     pub fn compare(&self, other: &Self) -> Match {
@@ -125,6 +123,9 @@ impl Value {
                 _ => Match::Different,
             },
             (Version(a), Version(b)) => equal(a.trim_end_matches(".0") == b.trim_end_matches(".0")),
+            (Version(a), Number(b)) | (Number(b), Version(a)) => {
+                compatible_or_unlike(a.trim_end_matches(".0") == b.to_string())
+            }
             (Identifier(a), Identifier(b)) => a.compare(b),
             (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => compatible_or_unlike(*i.key == *n.to_string()),
             (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) if r == s => equal(a == b),
@@ -133,7 +134,10 @@ impl Value {
             (Status { state: a, negated: n }, Status { state: b, negated: m }) if a == b => equal(n == m),
             (Status { state: a, .. }, Status { state: b, .. }) if a.track() == b.track() => Match::Different,
             (Email(a), Email(b)) | (Url(a), Url(b)) => equal(a == b),
-            (Phone(a), Phone(b)) => equal(a.get(a.len().saturating_sub(8)..) == b.get(b.len().saturating_sub(8)..)),
+            (Phone(a), Phone(b)) => {
+                let tail = |s: &str| s.len().saturating_sub(8);
+                equal(a == b || (a.len().min(b.len()) >= 8 && a.get(tail(a)..) == b.get(tail(b)..)))
+            }
             _ => Match::Unlike,
         }
     }
@@ -163,10 +167,16 @@ fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
 impl Clock {
     /// Compares two times; as moments if both have a zone.
     pub fn compare(self, other: Self) -> Match {
-        let minutes = |zone: ClockZone| i32::from(zone.minutes);
-        let apart = self.zone.zip(other.zone).map_or(0, |(a, b)| minutes(a) - minutes(b));
-        let round = if self.sure && other.sure { 86_400 } else { 43_200 };
-        if (self.seconds as i32 - other.seconds as i32 - apart * 60).rem_euclid(round) != 0 {
+        let (a, b) = match (self.zone, other.zone) {
+            (Some(a), Some(b)) => {
+                (self.seconds as i32 - i32::from(a.minutes) * 60, other.seconds as i32 - i32::from(b.minutes) * 60)
+            }
+            _ => (self.seconds as i32, other.seconds as i32),
+        };
+        const DAY: i32 = 86_400;
+        let sure = self.sure && other.sure;
+        let round = if sure { DAY } else { DAY / 2 };
+        if (a - b).rem_euclid(round) != 0 {
             Match::Different
         } else if self.sure == other.sure {
             Match::Same
@@ -183,6 +193,9 @@ impl Date {
     }
 
     fn compare(&self, other: &Self) -> Match {
+        if let (Some(a), Some(b)) = (self.on, other.on) {
+            return equal(a == b);
+        }
         if self == other {
             return Match::Same;
         }

@@ -20,8 +20,9 @@ pub static PLACES: Table<Lex> = table!("english/places");
 /// Units of recurrence after "every".
 pub static CYCLES: Table<Lex> = table!("english/cycles");
 
-/// Powers of ten after digits.
+/// Powers of ten after digits, and fractions.
 pub static POWERS: Table<Lex> = table!("english/powers");
+pub static PARTS: Table<Lex> = table!("english/parts");
 
 /// Rate units: after a slash or "per", and directly after the amount.
 pub static PER: Table<Per> = table!("rates");

@@ -6,9 +6,20 @@ use super::{
     lexicon::{Lex, Numeral},
     number::Number,
 };
+use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 
 const SYLLABLE: usize = 3;
+
+/// Digits with thousands separators and decimals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Figure {
+    pub end: usize,
+    pub number: Number,
+    pub whole: usize,
+    pub decimals: usize,
+    pub grouped: bool,
+}
 
 /// A number and how it is written.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +41,10 @@ impl Amount {
     }
 }
 
+fn digits(text: &str) -> i128 {
+    text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
+}
+
 impl ValueReader<'_> {
     fn numeral(&self, at: usize, of_class: impl Fn(Numeral) -> bool) -> Option<(Numeral, usize)> {
         NUMERALS.longest(self.s.rest(at), |_, n| of_class(*n)).map(|(len, n)| (*n, at + len))
@@ -45,28 +60,72 @@ impl ValueReader<'_> {
         Some((n, end))
     }
 
-    /// The digits at `at` as a number, and their end: 1,234.5. 1 234 is two numbers.
-    pub fn figure(&self, at: usize) -> Option<(Number, usize)> {
+    /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
+    pub fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;
-        let mut end = s.digits_end(at);
-        let may_group = end - at <= 3 && s.byte(at) != b'0';
-        while may_group && end > at && s.byte(end) == b',' && s.digits_end(end + 1) == end + 4 {
-            end += 4;
+        let first = s.digits_end(at);
+        if first == at {
+            return None;
         }
-        let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).take(25);
-        let decimals_end = if s.byte(end) == b'.' { s.digits_end(end + 1) } else { end };
-        let decimals = s.slice(end + 1, decimals_end).bytes().take(9);
-        let exponent = -(decimals.len() as i32);
-        let digits = whole.chain(decimals).fold(0, |n, b| n * 10 + i128::from(b - b'0'));
-        let stop = if exponent < 0 { decimals_end } else { end };
-        (end > at).then_some((Number::new(digits, exponent), stop))
+        let group = |from: usize, mark: u8| -> usize {
+            let mut end = from;
+            while s.byte(end) == mark && s.digits_end(end + 1) == end + 4 {
+                end += 4;
+            }
+            end
+        };
+        let (mut end, mut mark) = (first, b'.');
+        if first - at <= 3 && s.byte(at) != b'0' {
+            end = group(first, b',');
+            let dotted = group(first, b'.');
+            // 1.980,00 is European; 1.980 alone is a decimal.
+            if dotted > first && s.byte(dotted) == b',' && s.digits_end(dotted + 1) == dotted + 3 {
+                (end, mark) = (dotted, b',');
+            } else if dotted > first + 4 {
+                end = dotted;
+            }
+        }
+        let grouped = end > first;
+        // 2,50 € and 5,5 days have a decimal comma; "tables 3,5" are two numbers.
+        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(end) {
+            mark = b',';
+        }
+        let mut number = Number::new(digits(s.slice(at, end)), 0);
+        let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).count();
+        let mut decimals = 0;
+        if s.byte(end) == mark && s.byte(end + 1).is_ascii_digit() {
+            let stop = s.digits_end(end + 1);
+            decimals = (stop - end - 1).min(9);
+            number = number.plus(Number::new(digits(s.slice(end + 1, end + 1 + decimals)), -(decimals as i32)));
+            end = stop;
+        }
+        Some(Figure { end, number, whole, decimals, grouped })
+    }
+
+    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be next to it.
+    fn is_decimal_comma(&self, comma: usize) -> bool {
+        let s = self.s;
+        let end = s.digits_end(comma + 1);
+        let ends = !matches!(s.byte(end), b',' | b'.') || !s.byte(end + 1).is_ascii_digit();
+        let next = s.spaces(end);
+        let symbol = |at: usize| s.char(at).is_some_and(|c| matches!(c, '€' | '$' | '£' | '₩' | '%'));
+        let unit = || s.eat_word(next, words!("english/grammar.behind a decimal comma")).is_some();
+        (1..=2).contains(&(end - comma - 1)) && ends && (symbol(next) || unit())
     }
 
     pub fn amount(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
         if c.is_ascii_digit() {
-            let (number, end) = self.figure(at)?;
-            return Some(self.scales(Amount::new(number, end)));
+            let figure = self.figure(at)?;
+            let mut amount = Amount::new(figure.number, figure.end);
+            if let Some(half) = vulgar(self.s.char(figure.end)) {
+                amount.number = amount.number.plus(half);
+                amount.end += self.s.char(figure.end).map_or(0, char::len_utf8);
+            }
+            return Some(self.scales(amount));
+        }
+        if let Some(n) = vulgar(Some(c)) {
+            return Some(Amount::new(n, at + c.len_utf8()));
         }
         if crate::language::text::hangul::is_hangul(c) {
             self.native(at).or_else(|| self.sino(at))
@@ -132,12 +191,13 @@ impl ValueReader<'_> {
             }
             if current.is_none()
                 && seen
-                && let Some((number, stop)) = self.figure(pos)
+                && let Some(figure) = self.figure(pos)
             {
-                let won = s.eat_any(s.spaces(stop), marks::WON).is_some();
-                if self.power(stop).is_some_and(|(p, _)| p < top) || won || pos == end {
-                    current = Some(number);
-                    pos = stop;
+                let next = s.spaces(figure.end);
+                let won = s.eat_any(next, marks::WON).is_some();
+                if self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end {
+                    current = Some(figure.number);
+                    pos = figure.end;
                     end = if won { pos } else { end };
                     continue;
                 }
@@ -224,7 +284,7 @@ impl ValueReader<'_> {
         (end, english::WORDS.meaning(word).copied())
     }
 
-    /// Parses English number words: twenty-one, a dozen, two million.
+    /// Parses English number words: twenty-one, a dozen, half a million, two thirds.
     pub fn english(&self, at: usize) -> Option<Amount> {
         let s = self.s;
         let (mut total, mut current) = (Number::ZERO, Number::ZERO);
@@ -233,9 +293,15 @@ impl ValueReader<'_> {
         if let Some(after) = s.eat_word(pos, &["a", "an"]) {
             let (_, next) = self.word_at(s.blank(after));
             if !matches!(next, Some(Lex::Scale(_) | Lex::Dozen)) {
-                return None;
+                return self.fraction(Number::ONE, s.blank(after));
             }
             pos = s.blank(after);
+        }
+        if let Some(after) = s.eat_word(pos, &["half"]) {
+            let article = s.eat_word(s.blank(after), &["a", "an"])?;
+            let mut amount = self.english(s.blank(article)).filter(|a| a.scaled)?;
+            amount.number = amount.number.times(Number::new(5, -1));
+            return Some(amount);
         }
         loop {
             let (after, lex) = self.word_at(pos);
@@ -270,6 +336,9 @@ impl ValueReader<'_> {
             return None;
         }
         let number = total.plus(current);
+        if let Some(fraction) = self.fraction(number, s.spaces(if s.byte(end) == b'-' { end + 1 } else { end })) {
+            return Some(fraction);
+        }
         let mut amount = Amount { words: true, scaled, ..Amount::new(number, end) };
         if let Some(after) = s.eat(end, " and a half") {
             amount.number = number.plus(Number::new(5, -1));
@@ -277,4 +346,28 @@ impl ValueReader<'_> {
         }
         Some(amount)
     }
+
+    /// Parses "thirds", "quarters" after their numerator `top`.
+    fn fraction(&self, top: Number, next: usize) -> Option<Amount> {
+        let s = self.s;
+        let one = top == Number::ONE;
+        let (part, end) = s.latin(next);
+        let Some(Lex::Cardinal(bottom)) = english::PARTS.meaning(part) else { return None };
+        let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
+        // "a third reviewer" is an ordinal; "a third of" and "by a third." are fractions.
+        let next_word = s.blank(end);
+        let noun = s.char(next_word).is_some_and(crate::language::text::scan::is_latin)
+            && !ENGLISH_STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
+        if after.is_some() || (one && noun) {
+            return None;
+        }
+        let number = Number::ratio(top.as_whole()?, i64::from(*bottom));
+        Some(Amount { words: true, ..Amount::new(number, end) })
+    }
+}
+
+/// The value of a fraction character such as ½.
+pub(super) fn vulgar(c: Option<char>) -> Option<Number> {
+    let parts = [('½', 1, 2), ('¼', 1, 4), ('¾', 3, 4), ('⅓', 1, 3), ('⅔', 2, 3)];
+    parts.into_iter().find(|(sign, ..)| Some(*sign) == c).map(|(_, top, bottom)| Number::ratio(top, bottom))
 }

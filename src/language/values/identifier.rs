@@ -17,16 +17,21 @@ impl ValueReader<'_> {
         let mut end = at;
         loop {
             let next = s.run_end(end, |c| c.is_ascii_alphanumeric());
-            let goes_on = match s.byte(next) {
-                b'-' | b'_' => s.byte(next + 1).is_ascii_alphanumeric(),
-                // v2.3, 3.8.1.
-                b'.' => s.byte(next + 1).is_ascii_digit() && s.slice(at, next).bytes().any(|b| b.is_ascii_digit()),
-                _ => false,
-            };
-            if next - at > MAX_CODE || next == end || !goes_on {
+            let mark = s.byte(next);
+            let more = s.char(next + 1).is_some_and(|c| c.is_ascii_alphanumeric());
+            if next - at > MAX_CODE {
                 return next;
             }
-            end = next + 1;
+            if next > end && matches!(mark, b'-' | b'_') && more
+                || next > end
+                    && matches!(mark, b'.' | b'/')
+                    && s.byte(next + 1).is_ascii_digit()
+                    && self.dotted(at, next)
+            {
+                end = next + 1;
+                continue;
+            }
+            return next.max(end);
         }
     }
 
@@ -49,6 +54,11 @@ impl ValueReader<'_> {
         head.is_empty() || head.ends_with(['.', '!', '?', ':', '\n'])
     }
 
+    /// Whether a dot continues a code: v2.3, 3.8.1, but not the slash in "Q1/Q2".
+    fn dotted(&self, at: usize, mark: usize) -> bool {
+        self.s.byte(mark) == b'.' && self.s.slice(at, mark).bytes().any(|b| b.is_ascii_digit())
+    }
+
     /// Parses a code that starts with a letter: INV-20871, Q1, v2.3, FY25, KE901.
     pub fn code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
@@ -64,11 +74,23 @@ impl ValueReader<'_> {
         }
         let head = s.slice(at, letters);
         let body = s.slice(letters, end);
-        if let ("q", Ok(n @ 1..=4)) = (head, body.parse::<i8>()) {
-            return Some(self.numbered_period(at, end, PeriodKind::Quarter, n));
+        let capital = self.folded.is_capital(at);
+        let number = body.parse::<i8>().ok();
+        match (head, number) {
+            ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n)),
+            ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
+            _ => {}
         }
         if matches!(head, "v" | "ver") && body.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
             return Some(ValueHit::new(at, end, Value::Version(body.into())));
+        }
+        // "eur50", "usd100": money without the space.
+        if let Some(Lex::Money(code)) = english::WORDS.meaning(head) {
+            return self.money_after(at, letters, code);
+        }
+        // "covid-19", "mp3", "b2b", "day-2" are ordinary words.
+        if words!("identifiers.common words").contains(&text) {
+            return None;
         }
         // "step2" and the like are codes only with two digits, a hyphen or a capital.
         let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
@@ -152,6 +174,9 @@ impl ValueReader<'_> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         let mut at = s.spaces(end);
+        if korean && at == end && s.char(at).is_some_and(is_hangul) {
+            return None;
+        }
         for mark in words!("korean/grammar.number").iter() {
             if let Some(after) = s.eat(at, mark).filter(|e| s.ends_word(*e)) {
                 at = s.spaces(after);
@@ -189,6 +214,9 @@ impl ValueReader<'_> {
                 return None;
             }
         }
+        if s.byte(stop) == b',' && s.digits_end(stop + 1) == stop + 4 {
+            return None;
+        }
         let last = s.eat_any(stop, BEHIND).unwrap_or(stop);
         Some(ValueHit::new(start, last, Value::identifier(head, text)))
     }
@@ -219,34 +247,36 @@ impl ValueReader<'_> {
             return None;
         }
         let at = s.spaces(end);
-        let (number, stop) = self.figure(at)?;
-        let written = s.slice(at, stop);
-        let goes_on =
-            matches!(s.byte(stop), b'%' | b':' | b'/' | b'-' | b'.' | b',') && s.byte(stop + 1).is_ascii_digit();
-        if goes_on || written.contains(',') {
+        let figure = self.figure(at)?;
+        if figure.grouped
+            || figure.whole > 4
+            || matches!(s.byte(figure.end), b'%' | b':' | b'/' | b'-' | b'.' | b',')
+                && s.byte(figure.end + 1).is_ascii_digit()
+        {
             return None;
         }
-        let next = s.spaces(stop);
+        let next = s.spaces(figure.end);
         let word = s.slice(next, s.latin_end(next));
-        if !s.ends_word(stop)
+        if !s.ends_word(figure.end)
             || english::UNITS.meaning(word).is_some()
             || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_) | Lex::Scale(_)))
         {
             return None;
         }
-        if written.contains('.') {
-            return Some(ValueHit::new(at, stop, Value::Version(written.into())));
+        if figure.decimals > 0 {
+            let version = s.slice(at, figure.end);
+            return Some(ValueHit::new(at, figure.end, Value::Version(version.into())));
         }
         let sentence = self.begins_sentence(start);
         // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
-        if written.len() > 3
+        if figure.whole > 3
             || (sentence && word.ends_with('s') && word.len() > 3)
             || s.slice(start, end).ends_with('s') && sentence
         {
             return None;
         }
-        let value = Value::identifier(s.slice(start, end).to_owned(), &number.to_string());
-        Some(ValueHit::new(start, stop, value))
+        let value = Value::identifier(s.slice(start, end).to_owned(), &figure.number.to_string());
+        Some(ValueHit::new(start, figure.end, value))
     }
 
     /// Parses 제3조, 제 2회, 제2사옥.

@@ -41,6 +41,8 @@ pub enum Lex {
     In,
     /// Early, mid, late (1–3) before a month.
     Part(i8),
+    /// "alternate", as in alternate Thursdays.
+    Alternate,
     Month(u8),
     Weekday(u8, Sort),
     Weekdays(u8),
@@ -56,6 +58,7 @@ pub enum Lex {
     Period(PeriodKind, i8),
     /// A part of the current month: its last day (3), its first days (1).
     PartOfMonth(i8),
+    EndOfDay,
     YearEnd,
     /// A cycle of so many units.
     Every(u16, Cycle),

@@ -198,6 +198,7 @@ impl<'a> ValueReader<'a> {
         match c {
             '0'..='9' => self.numeric(at),
             '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),
+            '½' | '¼' | '¾' | '⅓' | '⅔' => self.quantity(at, at),
             '+' | '-' => self.signed(at),
             '#' => self.hash(at),
             'h' | 'w' if self.s.eat_any(at, &["http://", "https://", "www."]).is_some() => self.url(at),

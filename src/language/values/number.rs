@@ -41,6 +41,14 @@ impl Number {
         Self::new(n as i128, 0)
     }
 
+    /// The quotient, to nine decimals.
+    pub const fn ratio(top: i64, bottom: i64) -> Self {
+        if bottom == 0 {
+            return Self::ZERO;
+        }
+        Self::new(top as i128 * 1_000_000_000 / bottom as i128, -9)
+    }
+
     pub const fn key(self) -> u64 {
         self.mantissa as u64 ^ (self.exponent as u8 as u64) << 56
     }

@@ -105,13 +105,19 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     Some(match (first, second) {
         (Number(a), Number(b)) if a >= b => return None,
         (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(date_with(*d, small(n, 31)?))),
+        (Clock(c), Number(n)) => {
+            let hour = small(n, 24)?;
+            (first.clone(), Clock(value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone }))
+        }
+        (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
         (Date(a), Date(b)) => {
             let (mut a, mut b) = (*a, *b);
             if b.month.is_none() && b.day.is_some() {
                 b.month = a.month;
                 b.year = b.year.or(a.year);
+            } else if a.month.is_none() && a.day.is_some() {
+                a.month = b.month;
             }
-            a.month = a.month.or(b.month.filter(|_| a.day.is_some()));
             a.year = a.year.or(b.year);
             b.year = b.year.or(a.year);
             let one_stretch = b.weekday.is_some() && a.weekday.is_some() || b.day.is_some() && b.month.is_none();
@@ -127,6 +133,9 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
                 }
                 b.sure = true;
             } else if b.sure && !a.sure {
+                if a.seconds + 43_200 < b.seconds {
+                    a.seconds += 43_200;
+                }
                 a.sure = true;
             }
             a.zone = a.zone.or(b.zone);
@@ -136,6 +145,9 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         (Period(a), Period(b)) if a.kind == b.kind => {
             let year = |own: Option<i16>| own.or(a.year).or(b.year);
             (Period(value::Period { year: year(a.year), ..*a }), Period(value::Period { year: year(b.year), ..*b }))
+        }
+        (Ordinal { number: a, of: "" }, Ordinal { number: b, of }) => {
+            (Ordinal { number: *a, of }, Ordinal { number: *b, of })
         }
         (Money { currency: a, .. }, Money { currency: b, .. }) if a != b => return None,
         (Quantity { unit: a, .. }, Quantity { unit: b, .. }) if a != b => return None,
@@ -159,7 +171,9 @@ fn counted_like(n: Number, end: &Value) -> Option<Value> {
     Some(match end {
         Date(d) if d.day.is_some() => Date(date_with(*d, small(&n, 31)?)),
         Clock(c) => Clock(hour_like(&n, c)?),
+        Money { number, currency, per } => Money { number: scaled_like(n, *number), currency, per: *per },
         Quantity { unit, .. } => Quantity { number: n, unit: unit.clone() },
+        Percent(_) => Percent(n),
         Duration(d) => {
             let units = [2_592_000_u64, 604_800, 86_400, 3600, 60];
             let n = u64::try_from(n.as_whole()?).ok()?;
@@ -171,6 +185,8 @@ fn counted_like(n: Number, end: &Value) -> Option<Value> {
             })
         }
         Period(p) if p.kind == PeriodKind::Month => Period(value::Period { month: Some(small(&n, 12)?), ..*p }),
+        Period(p) if p.number > 0 => Period(value::Period { number: small(&n, 53)? as i8, ..*p }),
+        Ordinal { of, .. } => Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
         _ => return None,
     })
 }
@@ -191,4 +207,18 @@ fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
         seconds += 43_200;
     }
     Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })
+}
+
+/// "3 to 4 million", "300~400만원": a small first number shares the second's power of ten.
+fn scaled_like(first: Number, second: Number) -> Number {
+    if first > Number::whole(999) || second < first {
+        return first;
+    }
+    for power in [8, 6, 4, 3] {
+        let unit = Number::ONE.shifted(power);
+        if second >= unit && second.shifted(-power) >= first {
+            return first.shifted(power);
+        }
+    }
+    first
 }

@@ -97,13 +97,20 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Parses what follows every and each.
-    pub fn each(&self, start: usize, end: usize) -> Option<ValueHit> {
+    /// Parses what follows every, each, alternate; every `times` units.
+    pub fn each(&self, start: usize, end: usize, mut times: u16) -> Option<ValueHit> {
         let s = self.s;
-        let first = s.blank(end);
-        let at = s.past_word(first, &["other", "second"]);
-        let times = if at > first { 2 } else { 1 };
+        let mut at = s.blank(end);
+        if let Some(end) = s.eat_word(at, &["other", "second"]) {
+            (times, at) = (2, s.blank(end));
+        }
         let (name, stop) = s.latin(at);
+        if name == "weekday" {
+            return Some(recurring(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
+        }
+        if name == "weekend" {
+            return Some(recurring(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
+        }
         if let Some(unit) = cycle_word(name) {
             return Some(recurring(start, stop, every(times, unit, On::Any)));
         }
@@ -111,10 +118,15 @@ impl ValueReader<'_> {
             let (days, after) = self.more_days(stop, 1 << day);
             return Some(recurring(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
-        // "every 15 minutes", "every two weeks".
-        let (length, after) = self.time_unit(&self.amount(at)?)?;
-        let (n, unit) = cycle_of(length)?;
-        Some(recurring(start, after, every(n, unit, On::Any)))
+        // "every 15 minutes", "every two weeks", "every 1 May".
+        if let Some((length, after)) = self.amount(at).and_then(|amount| self.time_unit(&amount)) {
+            let (n, unit) = cycle_of(length)?;
+            return Some(recurring(start, after, every(n, unit, On::Any)));
+        }
+        if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
+            return Some(recurring(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
+        }
+        None
     }
 
     /// Parses weekly, monthly, 매주, 격월, with their days.
@@ -128,6 +140,7 @@ impl ValueReader<'_> {
                 .or_else(|| self.any_day(at).map(|(day, after)| self.more_days(after, 1 << day)))
                 .map(|(days, after)| (On::Weekdays(Weekdays(days)), after)),
             Cycle::Month if korean => self.month_on(at),
+            Cycle::Year if korean => self.year_on(at),
             _ => None,
         };
         if let Some((on, stop)) = on {
@@ -138,6 +151,16 @@ impl ValueReader<'_> {
         Some(recurring(start, stop, Recurrence { times, ..every(n, unit, On::Any) }))
     }
 
+    /// Parses 3월 1일, 3월 as a day or month of each year.
+    fn year_on(&self, at: usize) -> Option<(On, usize)> {
+        let s = self.s;
+        let (month, end) = s.digits(at);
+        let (month, end) = (small(month, 12)?, s.eat_any(end, marks::MONTH)?);
+        let (day, stop) = s.digits(s.spaces(end));
+        let last = small(day, 31).zip(s.eat_any(stop, marks::DAY));
+        Some(last.map_or((On::Yearly(month, 0), end), |(day, stop)| (On::Yearly(month, day), stop)))
+    }
+
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
         let (word, end) = self.s.latin(at);
         match english::WORDS.meaning(word) {
@@ -146,9 +169,12 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Parses 25일, 둘째 일요일 as a day of the month.
+    /// Parses 25일, 말일, 둘째 일요일 as a day of the month.
     fn month_on(&self, at: usize) -> Option<(On, usize)> {
         let s = self.s;
+        if let Some(end) = s.eat_any(at, words!("korean/grammar.end of a month")) {
+            return Some((On::Day(32), end));
+        }
         let first = s.digits_end(at);
         if first > at {
             let day = small(s.slice(at, first), 31)?;
@@ -177,10 +203,10 @@ impl ValueReader<'_> {
         let (mut days, mut links, mut count) = (1_u8 << day, 0_u8, 1_u8);
         loop {
             let look = s.spaces(end);
-            let range = matches!(s.byte(look), b'~' | b'-');
-            let (next, mark) = match s.char(look) {
-                Some(c @ ('·' | ',' | '/' | '&' | '~' | '-')) => (s.spaces(look + c.len_utf8()), true),
-                Some(c) if look == end && is_hangul(c) => (end, false),
+            let (next, range, mark) = match s.char(look) {
+                Some('·' | ',' | '/' | '&') => (s.spaces(look + s.char(look).map_or(1, char::len_utf8)), false, true),
+                Some('~' | '-') => (s.spaces(look + 1), true, true),
+                Some(c) if look == end && is_hangul(c) => (end, false, false),
                 _ => break,
             };
             let Some((to, stop)) = self.syllable_day(next) else { break };
@@ -193,7 +219,9 @@ impl ValueReader<'_> {
             day = to;
             end = stop;
         }
-        end = s.eat_any(end, marks::WEEKDAY_IN_FULL).unwrap_or(end);
+        if let Some(after) = s.eat_any(end, marks::WEEKDAY_IN_FULL) {
+            end = after;
+        }
         // Without separators, weekdays need three syllables in order: 월수금, but not 수목원 or 화목.
         let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), PARTS).is_some());
         let every = s.eat_any(end, marks::EVERY);
@@ -235,8 +263,15 @@ impl ValueReader<'_> {
     /// Parses "twice a week", "three times a month", "once every two weeks"; `end` is the position after "times".
     pub fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
         let s = self.s;
-        let article = s.eat_word(s.blank(end), &["a", "an", "per", "each"])?;
-        let (noun, stop) = s.latin(s.blank(article));
-        Some(recurring(start, stop, Recurrence { times, ..every(1, cycle_word(noun)?, On::Any) }))
+        let (word, article) = s.latin(s.blank(end));
+        let (unit, stop) = match word {
+            "a" | "an" | "per" | "each" => {
+                let (noun, stop) = s.latin(s.blank(article));
+                (cycle_word(noun)?, stop)
+            }
+            "daily" => (Cycle::Day, article),
+            _ => return None,
+        };
+        Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 }

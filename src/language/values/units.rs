@@ -74,6 +74,11 @@ impl ValueReader<'_> {
             Suffix::Numbered if !amount.native => {
                 Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
             }
+            Suffix::Fraction => {
+                let top = self.amount(s.spaces(after))?;
+                let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
+                (d > 1).then(|| ValueHit::new(start, top.end, Value::Number(Number::ratio(n, d))))
+            }
             _ => self.suffixed(start, amount, after, *suffix),
         }
     }
@@ -103,7 +108,7 @@ impl ValueReader<'_> {
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.1, korean::marks::DAY)) {
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, korean::marks::DAY)) {
                         end = days;
                     }
                 }
@@ -134,6 +139,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut length = span_of(n, suffix)?;
         let mut end = end;
+        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
         loop {
             let mut next = s.blank(end);
             if let Some(after) = s.eat_any(next, &["and ", ", "]) {
@@ -149,7 +155,12 @@ impl ValueReader<'_> {
             if !s.byte(next).is_ascii_digit() {
                 break;
             }
-            let Some((part, stop)) = self.amount(next).and_then(|more| self.time_unit(&more)) else { break };
+            let Some(more) = self.amount(next) else { break };
+            let Some((part, stop)) = self.time_unit(&more) else { break };
+            // Only a smaller part continues a duration: 2시간 10분, but not 2시간 3시간.
+            if unit(&part) >= unit(&length) && part.months >= length.months {
+                break;
+            }
             length.months = length.months.saturating_add(part.months);
             length.seconds = length.seconds.saturating_add(part.seconds);
             end = stop;
@@ -170,6 +181,7 @@ impl ValueReader<'_> {
 
     pub fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
         let s = self.s;
+        let glued_at = end;
         let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
         let at = if hyphen { end + 1 } else { s.blank(end) };
         let c = s.char(at)?;
@@ -177,23 +189,34 @@ impl ValueReader<'_> {
             let (len, suffix) = english::UNITS.longest(s.rest(at), |_, _| !is_latin(c))?;
             return self.suffixed(start, amount, at + len, *suffix);
         }
-        let word = s.latin(at).0;
+        let (word, word_end) = s.latin(at);
         // "m" before a currency means million: 48m dollars.
-        let next = s.spaces(at + 1);
-        if word == "m"
-            && at == end
-            && let Some((len, Suffix::Money(currency, power))) = phrase(&english::UNITS, s.latin(next).0, s.rest(next))
-        {
-            let number = amount.number.shifted(6 + i32::from(*power));
-            return Some(self.rate(ValueHit::new(start, next + len, Value::Money { number, currency, per: None })));
+        if word == "m" && at == glued_at {
+            let next = s.spaces(word_end);
+            let currency = s.slice(next, s.latin_end(next));
+            if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
+                let number = amount.number.shifted(6 + i32::from(*power));
+                let money = Value::Money { number, currency: code, per: None };
+                return Some(self.rate(ValueHit::new(start, next + len, money)));
+            }
         }
         if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
+            let tight = at == glued_at;
+            let single = len == 1;
             let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(at == end && self.follows_code(start)),
-                "s" | "p" | "x" | "t" | "in" => at == end,
+                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start)),
+                "s" | "p" | "x" | "t" => tight,
+                "in" => tight,
+                "second" => !amount.words || amount.number > Number::ONE || hyphen,
+                "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
                 _ => true,
             };
-            if fits && !(len == 1 && hyphen) {
+            if fits && !(single && hyphen) {
+                // "14 pounds of butter" is a weight; "14 pounds" is money.
+                if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
+                    let grams = amount.number.times(Number::new(45_359_237, -5));
+                    return Some(ValueHit::new(start, at + len, quantity(grams, "g")));
+                }
                 return self.suffixed(start, amount, at + len, *suffix);
             }
         }

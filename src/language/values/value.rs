@@ -249,6 +249,8 @@ pub enum On {
     Day(u8),
     /// The n-th (−1: the last) of these weekdays in the month.
     Nth(i8, Weekdays),
+    /// A month and a day; day 0 if only the month is stated.
+    Yearly(u8, u8),
 }
 
 /// A duration. Hours to weeks are stored as seconds, quarters and years as months.
@@ -310,19 +312,29 @@ pub enum State {
     Withdrawn,
 }
 
+/// A sequence of states; two states on one track exclude each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Track {
+    Approval,
+    Progress,
+    Delivery,
+    Payment,
+    Access,
+    Term,
+}
+
 impl State {
-    /// The number of its sequence of states: approval, progress, delivery and so on. Two states of one exclude each other.
-    pub(super) const fn track(self) -> u8 {
+    pub const fn track(self) -> Track {
         use State::*;
         match self {
             Draft | Proposed | Submitted | Review | Pending | Tentative | Approved | Accepted | Rejected
-            | Confirmed | Signed | Unsigned | Booked | Withdrawn => 0,
+            | Confirmed | Signed | Unsigned | Booked | Withdrawn => Track::Approval,
             Planned | Started | Underway | OnHold | Postponed | Cancelled | Done | Failed | Passed | Fixed
-            | Resumed => 1,
-            Released | Shipped | Delivered => 2,
-            Paid | Unpaid | Refunded => 3,
-            Open | Closed | Full | Unavailable => 4,
-            Expired | Renewed | Terminated | Extended => 5,
+            | Resumed => Track::Progress,
+            Released | Shipped | Delivered => Track::Delivery,
+            Paid | Unpaid | Refunded => Track::Payment,
+            Open | Closed | Full | Unavailable => Track::Access,
+            Expired | Renewed | Terminated | Extended => Track::Term,
         }
     }
 }

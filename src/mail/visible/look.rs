@@ -147,6 +147,7 @@ impl Styles {
         look.is_visible = get("visibility") == "visible" || look.is_visible && get("visibility").is_empty();
         let own = match &*element.name {
             "table" if self.sheet.quirks => 16.0,
+            "font" if element.attribute("size").is_some() => 16.0,
             _ => look.font,
         };
         let size = properties.get("font-size").map(|size| amount(size, &units(look.font)));
@@ -175,6 +176,7 @@ impl Styles {
         let solid = |colour: Option<Colour>, else_: Rgba| colour.map_or(else_, Option::unwrap_or_default);
         look.colour = match name {
             "a" if element.attribute("href").is_some() => self.link,
+            "mark" | "button" | "dialog" => BLACK,
             "table" if loose => self.text,
             "body" => solid(hint("text"), parent.colour),
             "font" => solid(hint("color"), parent.colour),
@@ -182,7 +184,11 @@ impl Styles {
         };
         look.colour = solid(colour(get("color"), loose), look.colour);
         look.fill = colour(get("-webkit-text-fill-color"), loose).map(Option::unwrap_or_default).or(look.fill);
-        let own = hint("bgcolor").filter(|_| among("body table thead tbody tfoot tr td th", name));
+        let own = match name {
+            "mark" => Some(Some([255.0, 255.0, 0.0, 1.0])),
+            "button" => Some(Some([239.0, 239.0, 239.0, 1.0])),
+            _ => hint("bgcolor").filter(|_| among("body table thead tbody tfoot tr td th", name)),
+        };
         let cover = |backgrounds: &[[u8; 3]], colour: Colour| -> Vec<[u8; 3]> {
             let top = colour.into_iter();
             top.flat_map(|top| backgrounds.iter().map(move |ground| over(top, *ground))).collect()

@@ -55,6 +55,12 @@ impl StyleSheet {
         let units = Units { font: 16.0, root: 16.0, whole: 100.0 };
         let is_size = |v: &str| amount(v, &units).is_some_and(|a| !a.1 || a.0 == 0.0 || self.quirks);
         let value = if name == "font-size" { pair(SIZES, value).unwrap_or(value) } else { value };
+        let value = match (name, value) {
+            ("color", "initial") => "#000",
+            ("font-size", "initial") => "16px",
+            ("visibility", "initial") => "visible",
+            _ => value,
+        };
         let valid = match name {
             _ if among("inherit unset revert revert-layer initial", value)
                 || (name, value) == ("color", "currentcolor") =>

@@ -14,7 +14,10 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let day = small(s.slice(at, end), 31).filter(|_| end - at <= 2)?;
-        let next = self.ordinal_end(end).unwrap_or(end);
+        let mut next = self.ordinal_end(end).unwrap_or(end);
+        if s.byte(next) == b'.' && s.byte(next + 1) == b' ' {
+            next += 1;
+        }
         let sep = if matches!(s.byte(next), b'-' | b'/') { next + 1 } else { s.blank(next) };
         let of = s.past_word(sep, &["of"]);
         let (month, month_end) = self.month_name(of, true)?;
@@ -40,6 +43,8 @@ impl ValueReader<'_> {
         let mut at = s.blank(end);
         if s.byte(at) == b',' {
             at = s.blank(at + 1);
+        } else if matches!(s.byte(end), b'-' | b'/') {
+            at = end + 1;
         }
         match self.full_year(at).filter(|(_, stop)| s.byte(*stop) != b':') {
             Some((year, stop)) => self.with_weekday(start, stop, Date { year: Some(year), ..date }),
@@ -200,28 +205,38 @@ impl ValueReader<'_> {
             found.weekday = Some(day);
             return Some(ValueHit::new(at, stop, Value::Date(found)));
         }
-        // "Sat", "Sun" and "Mon" are weekdays only after certain words or next to a number, mark or weekday.
+        // "Sat", "Sun" and "Mon" are weekdays only after certain words or next to a time or another
+        // weekday.
         if short {
-            let is_told = words!("english/grammar.before a weekday").contains(&s.word_before(at));
-            if !self.is_beside_a_day(at, end)
-                && !is_told
-                && s.before(at) != Some('-')
-                && !s.byte(s.spaces(end)).is_ascii_digit()
-                && !matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
-            {
+            let told = self.is_beside_a_day(at, end)
+                || words!("english/grammar.before a weekday").contains(&s.word_before(at))
+                || s.byte(s.spaces(end)).is_ascii_digit()
+                || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
+                || s.before(at) == Some('-');
+            if !told {
                 return None;
             }
         }
         let found = Date { weekday: Some(day), ..Date::default() };
+        // "Monday week" is a week after Monday.
+        if let Some(week) = s.eat_word(s.spaces(end), &["week"]) {
+            let found = Date { shift: Some(Shift::Weeks(1)), ..found };
+            return Some(ValueHit::new(at, week, Value::Date(found)));
+        }
         Some(ValueHit::new(at, end, Value::Date(found)))
     }
+
     /// Whether another weekday is joined to this one: "Tue & Fri", "Mon to Thu".
     fn is_beside_a_day(&self, at: usize, end: usize) -> bool {
         let s = self.s;
         let is_day = |word: &str| matches!(english::WORDS.meaning(word), Some(Lex::Weekday(..)));
         let next = s.spaces(end);
-        let next = s.eat_any(next, &["&", "+", "·"]).or_else(|| s.eat_word(next, &["and", "or", "to"]));
-        let before = s.head(at).trim_end().strip_suffix(['&', '+', '·', ',']).unwrap_or_default();
-        next.is_some_and(|next| is_day(s.latin(s.spaces(next)).0)) || is_day(s.word_before(before.len()))
+        let next = ["&", "+", "·"]
+            .iter()
+            .find_map(|link| s.eat(next, link))
+            .or_else(|| s.eat_word(next, &["and", "or", "to"]));
+        let ahead = next.map_or("", |next| s.latin(s.spaces(next)).0);
+        let before = s.slice(0, at).trim_end().strip_suffix(['&', '+', '·', ',']).unwrap_or_default();
+        is_day(ahead) || is_day(s.word_before(before.len()))
     }
 }

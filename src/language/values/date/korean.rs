@@ -8,7 +8,9 @@ use crate::language::values::{
     spelled::sino_number,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
-use crate::language::{Words, words};
+use crate::language::{Words, text::hangul::is_hangul, words};
+
+const DAY: u32 = 86_400;
 
 impl ValueReader<'_> {
     /// Parses 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
@@ -48,15 +50,29 @@ impl ValueReader<'_> {
         if s.byte(at).is_ascii_digit() {
             let end = s.digits_end(at);
             let n = i8::try_from(small(s.slice(at, end), 12)?).ok()?;
-            return self.month_day(start, at, year, shift).or_else(|| {
-                let after = s.eat_any(s.spaces(end), words!("korean/marks.quarter"))?;
-                Some(with(PeriodKind::Quarter, n, after))
-            });
+            let next = s.spaces(end);
+            if s.eat_any(end, marks::MONTH).is_some() {
+                return self.month_day(start, at, year, shift);
+            }
+            if let Some(after) = s.eat_any(next, words!("korean/marks.quarter")) {
+                return Some(with(PeriodKind::Quarter, n, after));
+            }
+            return s.eat_any(next, words!("korean/marks.term")).map(|after| with(PeriodKind::Term, n, after));
         }
+        if let Some((len, Lex::Month(month))) = WORDS.longest(s.rest(at), |_, lex| matches!(lex, Lex::Month(_))) {
+            return self.after_month(start, at + len, *month, year, shift);
+        }
+        static END: &Words = words!("korean/grammar.end of a year");
         let part = |lex: &Lex| matches!(lex, Lex::Period(PeriodKind::Half | PeriodKind::Season, _));
         let found = WORDS.longest(s.rest(at), |len, lex| part(lex) && self.is_tail(at + len));
         if let Some((len, Lex::Period(kind, n))) = found {
             return Some(with(*kind, *n, at + len));
+        }
+        for (words, month, day) in [(END, 12, 31), (words!("korean/grammar.beginning of a year"), 1, 1)] {
+            if let Some(after) = s.eat_any(at, words).filter(|e| self.is_tail(*e)) {
+                let day = Date { year, shift: shift.map(Shift::Years), ..date(Some(month), Some(day)) };
+                return Some(ValueHit::new(start, after, Value::Date(day)));
+            }
         }
         None
     }
@@ -90,6 +106,10 @@ impl ValueReader<'_> {
                 if let Some(end) = s.eat_any(stop, marks::DAY) {
                     return Some(dated(day, end));
                 }
+                if let Some(end) = s.eat_any(stop, words!("korean/grammar.nth week")) {
+                    let week = Period { year, month: Some(month), shift, ..period(PeriodKind::Week, day as i8) };
+                    return Some(ValueHit::new(start, end, Value::Period(week)));
+                }
                 // 10월 20~24일, 12월 4, 5일: only the last day of a list has the suffix 일.
                 let mut look = s.spaces(stop);
                 if matches!(s.char(look), Some('~' | '-' | ',' | '·' | '/')) {
@@ -101,7 +121,7 @@ impl ValueReader<'_> {
                 }
             }
         }
-        if let Some((day, end)) = self.spelled_day(next) {
+        if let Some((day, end)) = self.spelled_day(next, s.char(start).is_some_and(is_hangul)) {
             return Some(dated(day, end));
         }
         if let Some(end) = s.eat_any(next, words!("korean/grammar.end of a month")).filter(|e| self.is_tail(*e)) {
@@ -133,15 +153,44 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
 
-    /// Parses 십이월 십사일, 사월 25일, 시월. 이월 and 일월 alone have other meanings and are skipped.
+    /// Parses 십이월 십사일, 사월 25일, 시월 말, 시월. 이월 and 일월 alone have other meanings and are skipped.
     pub fn spelled_month(&self, at: usize, end: usize, month: u8) -> Option<ValueHit> {
         let hit = self.after_month(at, end, month, None, None)?;
         let is_whole = matches!(hit.value, Value::Period(Period { kind: PeriodKind::Month, .. }));
         (month > 2 || !is_whole).then_some(hit)
     }
 
-    /// Parses 십사일; returns the day and its end.
-    fn spelled_day(&self, at: usize) -> Option<(u8, usize)> {
+    /// Parses 십사일, 여드레, 열여드레, 스무날; returns the day and its end.
+    fn spelled_day(&self, at: usize, month_in_words: bool) -> Option<(u8, usize)> {
+        self.sino_day(at).or_else(|| self.native_day(at, month_in_words))
+    }
+
+    fn native_day(&self, at: usize, in_words: bool) -> Option<(u8, usize)> {
+        static TENS: [(&Words, u8); 3] = [
+            (words!("korean/grammar.before one of the first days"), 0),
+            (words!("korean/grammar.before a day past the tenth"), 10),
+            (words!("korean/grammar.before a day past the twentieth"), 20),
+        ];
+        let s = self.s;
+        let ends = |end: usize| s.eat_any(end, words!("korean/grammar.behind the name of a day")).unwrap_or(end);
+        let named = |before: u8, at: usize| {
+            let (len, Lex::Length(seconds)) = WORDS.longest(s.rest(at), |_, lex| matches!(lex, Lex::Length(_)))? else {
+                return None;
+            };
+            let day = u8::try_from(seconds / DAY).ok().filter(|d| *d < 10 || before == 0)?;
+            Some((before + day, ends(at + len)))
+        };
+        let begun = |(words, tens): &(&Words, u8)| {
+            let end = s.eat_any(at, words)?;
+            named(*tens, end).or_else(|| (*tens == 20).then(|| (20, ends(end))).filter(|_| ends(end) > end))
+        };
+        // 여드레 alone may be a duration: "12월 이틀을 쉰다".
+        let found = TENS.iter().find_map(begun).or_else(|| named(0, at).filter(|_| in_words));
+        let measures = |end: usize| s.eat_any(s.spaces(end), words!("units.measures")).is_some();
+        found.filter(|(_, end)| !measures(*end))
+    }
+
+    fn sino_day(&self, at: usize) -> Option<(u8, usize)> {
         let spelled = |n: &u8| {
             let end = self.s.eat_any(at, &[sino_number((*n).into()).as_str()])?;
             let end = self.s.eat_any(end, marks::DAY)?;
@@ -160,8 +209,13 @@ impl ValueReader<'_> {
         static AGO: &Words = words!("korean/grammar.ago");
         let length = s.eat_any(next, words!("units.measures")).is_some()
             || s.eat_any(next, AGO).is_some_and(|e| self.is_tail(e))
-            || words!("korean/grammar.before a length").contains(&s.word_before(at));
-        let day = u8::try_from(n).ok().filter(|n| (1..=31).contains(n) && !length && self.is_tail(after))?;
+            || words!("korean/grammar.before a length").contains(&s.word_before(at))
+            || n > 31
+            || n == 0;
+        if length || !self.is_tail(after) {
+            return None;
+        }
+        let day = u8::try_from(n).ok()?;
         Some(self.with_weekday(at, after, date(None, Some(day))))
     }
 

@@ -116,11 +116,14 @@ impl ValueReader<'_> {
     pub fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
         let mut at = s.past_word(s.blank(end), &["of", "in"]);
-        if matches!(s.byte(at), b'/' | b'-' | b'\'') {
+        if matches!(s.byte(end), b'/' | b'-' | b'\'') {
+            at = end + 1;
+        } else if s.byte(at) == b'\'' {
             at += 1;
         }
         let (text, stop) = s.digits(at);
-        let told = s.ends_word(stop) && (text.len() == 4 || text.len() == 2 && s.before(at) == Some('\''));
+        let tight = at == end + 1 && s.byte(end) != b' ' || s.before(at) == Some('\'');
+        let told = s.ends_word(stop) && (text.len() == 4 || tight && text.len() == 2);
         let year = year_of(text).filter(|_| told);
         let found = Period { year, ..period(kind, number) };
         ValueHit::new(start, if year.is_some() { stop } else { end }, Value::Period(found))

@@ -7,7 +7,8 @@ use crate::language::values::{
     ValueHit, ValueReader,
     english::WORDS,
     lexicon::Lex,
-    value::{Date, Reference, Span},
+    number::Number,
+    value::{Date, Reference, Span, Value},
 };
 use crate::language::words;
 use crate::model::Zone;
@@ -136,6 +137,10 @@ impl ValueReader<'_> {
         let is_day = a.starts_with('0') || matches!(WORDS.meaning(s.word_before(at)), Some(Lex::Weekday(..)));
         let fraction =
             fraction && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
-        (!fraction).then_some(hit)
+        if fraction {
+            let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
+            return Some(ValueHit::new(at, second_end, value));
+        }
+        Some(hit)
     }
 }

@@ -4,9 +4,9 @@ use super::{date, period, small, stretch};
 use crate::language::text::hangul::is_hangul;
 use crate::language::values::{
     ValueHit, ValueReader,
-    calendar::month_start,
+    calendar::{month_start, plus_days},
     english,
-    korean::{STRETCHES, marks},
+    korean::{MONTH_PARTS, STRETCHES, marks},
     lexicon::{Lex, Sort},
     value::{Date, Duration, Period, PeriodKind, Shift, Value},
 };
@@ -22,7 +22,10 @@ impl ValueReader<'_> {
         let c = s.char(next)?;
         if is_hangul(c) {
             if let Some((day, stop)) = self.day_name(next) {
-                let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                let mut found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                if n == 0 {
+                    self.this_weekday(&mut found, day);
+                }
                 return Some(ValueHit::new(at, stop, Value::Date(found)));
             }
             let (len, lex) = STRETCHES.longest(s.rest(next), |_, _| true)?;
@@ -51,6 +54,11 @@ impl ValueReader<'_> {
                 let Value::Date(mut found) = hit.value else { return None };
                 if found.month.is_none() && found.day.is_none() {
                     found.shift = Some(Shift::Weeks(n));
+                    if n < 0 {
+                        self.last_weekday(&mut found, day);
+                    } else if n == 0 {
+                        self.this_weekday(&mut found, day);
+                    }
                 }
                 // "the last Friday of the month", "last Friday in June".
                 if n < 0 && s.eat_word(s.blank(hit.end), &["of", "in"]).is_some() {
@@ -62,12 +70,43 @@ impl ValueReader<'_> {
                 let found = Date { shift: Some(Shift::Days(n)), ..Date::default() };
                 Some(ValueHit::new(at, word_end, Value::Date(found)))
             }
+            (_, Some(Lex::Month(_))) => {
+                let hit = self.month_first(next)?;
+                let Value::Period(mut p) = hit.value else { return Some(hit) };
+                self.month_from(&mut p, n);
+                Some(ValueHit::new(at, hit.end, Value::Period(p)))
+            }
             (_, Some(Lex::Period(PeriodKind::Season, season))) => {
                 let found = Period { shift: Some(n.min(0)), ..period(PeriodKind::Season, season) };
                 Some(ValueHit::new(at, word_end, Value::Period(found)))
             }
             _ => None,
         }
+    }
+
+    /// Resolves to the last such weekday before today.
+    fn last_weekday(&self, found: &mut Date, day: u8) {
+        if let Some(today) = self.today {
+            let back = (today.weekday().num_days_from_monday() as i32 - i32::from(day) - 1).rem_euclid(7) + 1;
+            found.on = plus_days(today, -back);
+        }
+    }
+
+    /// Resolves to the next such weekday from today: on a Saturday, "this Monday" is ahead.
+    fn this_weekday(&self, found: &mut Date, day: u8) {
+        if let Some(today) = self.today {
+            let ahead = (i32::from(day) - today.weekday().num_days_from_monday() as i32).rem_euclid(7);
+            found.on = plus_days(today, ahead);
+        }
+    }
+
+    /// Resolves a month name after next, this or last.
+    fn month_from(&self, found: &mut Period, n: i32) {
+        let (Some(today), Some(month)) = (self.today, found.month) else { return };
+        let later = i32::from(n > 0 && u32::from(month) <= today.month());
+        let earlier = i32::from(n < 0 && u32::from(month) >= today.month());
+        let year = today.year() + later - earlier;
+        found.year = i16::try_from(year).ok();
     }
 
     /// A relative period and a date within it: 다음 주 월요일, 내년 3월, 이달 말.
@@ -96,8 +135,14 @@ impl ValueReader<'_> {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
+                // 다음 달 둘째 주, 지난달 마지막 주말.
                 if let Some(of) = self.week_of_relative(start, next, n) {
                     return Some(of);
+                }
+                let part = MONTH_PARTS.longest(s.rest(next), |len, _| self.is_tail(next + len));
+                if let Some((len, Lex::PartOfMonth(part))) = part {
+                    let found = Period { shift: Some(n), ..period(PeriodKind::PartOfMonth, *part) };
+                    return Some(ValueHit::new(start, next + len, Value::Period(found)));
                 }
             }
             PeriodKind::Year => {
@@ -110,13 +155,18 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
     }
 
-    /// A week or weekend of a relative month: 다음 달 둘째 주.
+    /// A week or weekend of a relative month.
     fn week_of_relative(&self, start: usize, at: usize, n: i32) -> Option<ValueHit> {
-        let (number, end) = self.native_ordinal(at)?;
-        let (kind, stop) = self.week_unit(self.s.spaces(end))?;
+        let s = self.s;
         let month = month_start(self.today?, n)?;
-        let (year, month) = (i16::try_from(month.year()).ok(), u8::try_from(month.month()).ok());
-        Some(ValueHit::period(start, stop, Period { year, month, ..period(kind, number) }))
+        let (number, end) = self.native_ordinal(at)?;
+        let (kind, stop) = self.week_unit(s.spaces(end))?;
+        let found = Period {
+            year: i16::try_from(month.year()).ok(),
+            month: u8::try_from(month.month()).ok(),
+            ..period(kind, number)
+        };
+        Some(ValueHit::new(start, stop, Value::Period(found)))
     }
 
     /// Parses 주, 주간, 주말, 주 주말.

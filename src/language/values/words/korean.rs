@@ -84,7 +84,11 @@ impl ValueReader<'_> {
                 if weekly && !s.word_before(at).is_empty() {
                     return None;
                 }
-                self.cyclic(at, end, n, unit).filter(|_| !weekly || tail)
+                if weekly || words!("korean/grammar.every day of all").contains(&word) {
+                    tail.then(|| self.cyclic(at, end, n, unit)).flatten()
+                } else {
+                    self.cyclic(at, end, n, unit)
+                }
             }
             Lex::Length(seconds) => {
                 let length = crate::language::values::value::Duration { months: 0, seconds: u64::from(seconds) };

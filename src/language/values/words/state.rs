@@ -10,6 +10,15 @@ use crate::language::{
     words,
 };
 
+/// A process in progress is not its result: 배포 중 is not 배포됨.
+const fn under_way(state: State) -> State {
+    match state {
+        State::Shipped => State::Shipped,
+        State::Closed | State::OnHold | State::Terminated | State::Unavailable => state,
+        _ => State::Underway,
+    }
+}
+
 /// Whether a season word is a given name: 가을, 여름 and 봄 are both.
 pub(super) fn is_name(before: &str, after: &str) -> bool {
     let next = after.trim_start();
@@ -22,6 +31,7 @@ impl ValueReader<'_> {
         static PLANNED: &Words = words!("korean/grammar.planned");
         static DONE: &Words = words!("korean/grammar.done");
         static SETTLED: &Words = words!("korean/grammar.settled");
+        static WAY: &Words = words!("korean/grammar.way");
         let s = self.s;
         let run_end = s.hangul_end(end);
         let run = s.slice(end, run_end);
@@ -39,6 +49,9 @@ impl ValueReader<'_> {
                 (state, stop) = (State::Planned, after);
             } else if let Some(after) = s.eat_any(next, DONE).or_else(|| s.eat_any(next, SETTLED)) {
                 stop = after;
+            } else if s.eat_any(next, words!("korean/grammar.under way")).is_some() {
+                state = under_way(state);
+                stop = s.eat_any(next, WAY).unwrap_or(next);
             } else if !closing {
                 return None;
             }
@@ -48,16 +61,22 @@ impl ValueReader<'_> {
             if !(verb && rest.is_empty() || words!("korean/grammar.says itself").begin(rest)) {
                 return None;
             }
+        } else if words!("korean/grammar.to").begin(run) {
+            s.eat_any(next, words!("korean/grammar.verbs of an end"))?;
         } else if !words!("korean/grammar.endings of a state").begin(run) {
             return None;
+        }
+        if words!("korean/grammar.endings of a plan").begin(run) && s.eat_any(next, PLANNED).is_some() {
+            state = State::Planned;
         }
         Some(ValueHit::new(at, stop, Value::Status { state, negated }))
     }
 
-    /// Whether a Korean predicate is negated: 안 됐, 되지 않, 못 했.
+    /// Whether a Korean predicate is negated: 안 됐, 되지 않, 못 했, 미승인.
     fn denied(&self, at: usize, end: usize) -> bool {
         let s = self.s;
-        if words!("korean/grammar.denying").contains(&s.word_before(at)) {
+        static BEFORE: &Words = words!("korean/grammar.denying");
+        if BEFORE.contains(&s.word_before(at)) {
             return true;
         }
         let ahead: String = s.rest(end).chars().take(12).take_while(|c| !matches!(c, ',' | '.' | '\n')).collect();
@@ -75,7 +94,10 @@ impl ValueReader<'_> {
                 PREDICATE.binary_search(&before).is_ok() || head.ends_with([':', '=', '>']) || head.is_empty();
             let noun = s.blank(end);
             let attribute = head.is_empty() && s.char(noun).is_some_and(is_latin) && !self.is_stop(noun);
-            if !predicate || attribute {
+            if !predicate
+                || attribute
+                || matches!((s.slice(at, end), before), ("off" | "open" | "live", "have" | "had" | "has"))
+            {
                 return None;
             }
         }
