@@ -160,7 +160,7 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
   const server = await stub(say(JSON.stringify({ entries: [{ ...entry, op: 'NEW' }, entry], note: 'ignored' })));
   try {
     const { memories, heard } = await openCollecting({ policy: 'balanced', model: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
-    const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
+    const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`';
     let receipt;
     await memories.importMail(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     assert.deepEqual(receipt.refused, [{ entry: 2, error: 'malformed', field: 'op', detail }]);
