@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ask, axePath, chip, cure, mailbox, open, openMail, own, poisoned, remember, stopWorker, thread } from './stage.mjs';
-import { thorough } from '../tier.mjs';
+import { ALL, thorough } from '../tier.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'memfold-aside-'));
 const extension = join(dir, 'extension');
@@ -228,10 +228,13 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
   await row('Poison spins').waitFor({ state: 'detached' });
   // It leaves the list when its reading begins.
   await until(async () => (await contents()).filter((c) => c.includes('word-spins hall is 5,000')).length === 1);
-  await row('archive.mbox: 14').getByRole('button', { name: 'Try again' }).click();
-  await row('archive.mbox: 14').waitFor({ state: 'detached' });
-  await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 13' })).length === 1);
-  assert.equal((await aside()).length, there.length - 3);
+  if (ALL) {
+    // What the test before has set aside.
+    await row('archive.mbox: 14').getByRole('button', { name: 'Try again' }).click();
+    await row('archive.mbox: 14').waitFor({ state: 'detached' });
+    await until(async () => (await ask(panel, 'log.list', { text: 'word-spins hall costs 13' })).length === 1);
+  }
+  assert.equal((await aside()).length, there.length - (ALL ? 3 : 2));
   // In the options too.
   const options = await own(stage, 'options.html', { width: 760 });
   await options.locator('.notice-aside').waitFor();

@@ -12,6 +12,7 @@ import { launch } from '../chromium.mjs';
 import { Miniflare, load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 import { pages } from './pages.mjs';
+import { thorough } from '../tier.mjs';
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const cases = (name) => readFileSync(new URL(`../cases/encoder/${name}`, import.meta.url));
@@ -345,7 +346,6 @@ thorough('vite_and_webpack_builds_include_worker_and_weights', async () => {
     join(project.dir, 'app.js'),
     `import { encoder } from 'memfold/encoder';
 import weights from 'memfold-encoder';
-import { thorough } from '../tier.mjs';
 encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.embed(['lease']))[0].length; }, (e) => { globalThis.result = e.message; });`,
   );
   const html = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;

@@ -10,6 +10,7 @@ import { serve } from '../../www/serve.mjs';
 import { launch } from '../chromium.mjs';
 import { load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
+import { thorough } from '../tier.mjs';
 
 /** Size of the WebAssembly file in bytes. */
 const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).size;
@@ -17,7 +18,6 @@ const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).s
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const APP = `import { open } from 'memfold';
 import { open as openInWorker } from 'memfold/worker';
-import { thorough } from '../tier.mjs';
 const said = async (memories) => (await memories.add({ content: 'The dentist is on Thursday at 10' })).entry.decision;
 const code = (work) => work.catch((e) => e.code + ': ' + e.message);
 globalThis.result = Promise.all([code(open({ name: 'here' }).then(said)), code(openInWorker({ name: 'there', worker: { run: 'dedicated' } }).then(said))]);`;

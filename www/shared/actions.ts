@@ -189,9 +189,7 @@ async function readToday(): Promise<void> {
   if (isWhole.peek()) return;
   const recent = await engine.log.list({ newestFirst: true, limit: RECENT });
   const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
-  const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter(
-    (m) => m !== undefined,
-  );
+  const asked = [...items.flatMap(({ memory, existing }) => [memory, existing]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
   const [ahead, versions, links] = await Promise.all([
     upcomingFrom(daysAfter(todayOf(newest), -1)),
     versionsOf([

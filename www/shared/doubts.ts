@@ -19,10 +19,10 @@ export const isOwnTarget = ({ older, newer, item }: Doubt): boolean =>
  * yet merged.
  */
 export function isAsked(item: ReviewItem): boolean {
-  const { entry, memory, existing, other } = item;
+  const { entry, memory, existing } = item;
   const [head, known] = [memory, existing].map((m) => m && headOf(m.id));
   if (!stillWaits(item)) return false;
-  if (!memory || !head || other) return true;
+  if (!memory || !head) return true;
   return isDoubt(entry) ? head.id !== known?.id : head.id === memory.id || !isByHand(head);
 }
 

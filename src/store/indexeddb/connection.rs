@@ -194,7 +194,7 @@ wire! {
 /// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
-pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, keep_all];
+pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, require_log];
 
 fn create_first_stores(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
     create_store(db, MEMORIES, "id")?;
@@ -214,9 +214,9 @@ fn create_side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsVal
     create_store(db, RECORDS, "id").map(drop)
 }
 
-/// An earlier version added an index here, which nothing reads any more.
-fn keep_all(_: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
-    Ok(())
+/// Fails in a database of somebody else, which has no log. An earlier version added an index here.
+fn require_log(_: &IdbDatabase, upgrade: &IdbTransaction) -> Result<(), JsValue> {
+    upgrade.object_store(LOG).map(drop)
 }
 
 fn create_store(db: &IdbDatabase, name: &str, path: &str) -> Result<IdbObjectStore, JsValue> {
