@@ -193,7 +193,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
                     let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
                     let of_frame = || frame.as_ref()?.change(existing);
                     let change = announced.as_ref().map(|a| a.change(existing, new)).or_else(of_frame);
-                    // It is told only where no two values were paired.
+                    // Paired values report the change more exactly.
                     let replaces = |c: &Change| c.change.old_value.is_some() && c.change.new_value.is_some();
                     let is_paired = found.iter().any(replaces);
                     change.filter(|_| !is_paired).map_or(found, |change| vec![change])

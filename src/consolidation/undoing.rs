@@ -100,7 +100,8 @@ pub struct Reversal {
     pub edges_before: Vec<Edge>,
 }
 
-/// Reverts `entry`, which undid `about`. `read`: the memories it touched; `edges`: those of the ones it created.
+/// Plans the undo of `entry`; the undo of an undo of `about` does `about` again. `read` are the memories that `entry`
+/// touched, `edges` the edges of the memories that it created.
 pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edges: &[Edge], now: Time) -> Reversal {
     let stood = |id: Id| entry.before.iter().find(|s| s.id == id);
     let made = |id: Id| entry.touched.contains(&id) && stood(id).is_none();

@@ -17,7 +17,7 @@ pub(super) fn is_memory(m: &Memory) -> bool {
 }
 
 impl<S: Store> Engine<S> {
-    /// All versions of a memory's chain, oldest first, and those of the chain that superseded it.
+    /// Returns all versions of a memory, oldest first. If another memory has superseded it, that memory's versions too.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
         self.history_with(id, &[], &View::default()).await
     }

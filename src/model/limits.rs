@@ -14,7 +14,7 @@ impl Limits {
     /// The most entries of a list.
     pub const LIST: usize = 256;
 
-    /// Checks the length of a name.
+    /// Checks the length of a name; [`crate::Code::InvalidField`] above [`Limits::NAME`] characters.
     pub fn name(field: &str, value: &str) -> Result<()> {
         text(field, value, Self::NAME)
     }

@@ -177,7 +177,7 @@ impl Default for SleepFigures {
 }
 
 impl TaggingFigures {
-    /// Checks the ranges of the fields.
+    /// Checks the ranges of the fields; [`crate::Code::InvalidField`] for the first outside.
     pub fn validate(&self) -> Result<()> {
         let counts = [("tagging.window", self.window), ("tagging.maxTagsPerBatch", self.max_tags_per_batch)];
         match counts.iter().find(|(_, n)| !(1..=50).contains(n)) {
@@ -188,7 +188,7 @@ impl TaggingFigures {
 }
 
 impl SleepFigures {
-    /// Checks the ranges of the fields.
+    /// Checks the ranges of the fields; [`crate::Code::InvalidField`] for the first outside.
     pub fn validate(&self) -> Result<()> {
         let shares = [
             ("sleep.budgetShare", self.budget_share),

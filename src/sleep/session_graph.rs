@@ -159,7 +159,7 @@ pub fn combine_weights(a: f32, b: f32) -> f32 {
     (1.0 - (1.0 - a.clamp(0.0, 1.0)) * (1.0 - b.clamp(0.0, 1.0))).clamp(0.0, 1.0)
 }
 
-/// Checks the text of a question or the name of a tag.
+/// Checks the text of a question or the name of a tag; [`crate::Code::InvalidField`] if it is empty, too long or wordless.
 pub fn checked(field: &str, text: &str) -> Result<()> {
     Limits::name(field, text)?;
     if canonical_key(text).is_empty() {

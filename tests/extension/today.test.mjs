@@ -39,11 +39,17 @@ test('the open mail stands first, then what is due and what it changed', async (
   assert.equal(await changed.locator('a.byline-mail').count(), 1, 'it leads to its mail');
 });
 
-test('possible fraud is one line that leads to Review', async () => {
+test('possible fraud is one line that leads to Review, where an answer is shown at once', async () => {
   await region('For you to confirm')
     .getByRole('link', { name: /may be fraud$/ })
     .click();
   await panel.getByRole('heading', { name: 'Possible fraud' }).waitFor();
+  // Review defers all other reads.
+  const asked = panel.locator('.review-suspected');
+  await asked.getByRole('button', { name: 'Forget it' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Undo', exact: true }).click();
+  await asked.waitFor();
   await panel.goBack();
 });
 

@@ -3,9 +3,8 @@ import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Sign
 import type { ChangeToConfirm, ReviewItem } from 'memfold';
 import { faultOf, remove, review, type Verdict } from './actions';
 import { answersOf, priorityOf, type Act } from './asking';
-import { asked } from './doubts';
-import { engine } from './engine';
-import { entries, headOf, openChanges, openItems, phase, type Fault } from './state';
+import { asked, readQuestions } from './doubts';
+import { entries, headOf, openChanges, type Fault } from './state';
 
 export type Reviewing = {
   /** By priority; `null` until read. */
@@ -25,17 +24,9 @@ export function useReview(): Reviewing {
         .map(({ item }) => item) ?? null,
   );
   const problem = useSignal<Fault | null>(null);
-  // A page that has read nothing else reads the questions alone, again after each write.
   useSignalEffect(() => {
     void entries.value;
-    if (phase.value === 'ready' && openItems.peek() !== null) return;
-    Promise.all([engine.review.list(), engine.review.changes()]).then(
-      ([found, changes]) => {
-        openItems.value = found;
-        openChanges.value = changes;
-      },
-      (reason) => (problem.value = faultOf(reason)),
-    );
+    readQuestions().catch((reason) => (problem.value = faultOf(reason)));
   });
   const busy = useSignal(false);
   const answer = async (questions: readonly ReviewItem[], act: Act): Promise<boolean> => {

@@ -25,6 +25,10 @@ const LOG: &str = "SELECT body FROM memfold_log WHERE ";
 
 impl DurableStore {
     /// Creates or upgrades the tables in this object's database where needed.
+    ///
+    /// # Errors
+    /// [`crate::Code::VersionTooNew`] if newer code made the tables, [`crate::Code::QuotaExceeded`],
+    /// [`crate::Code::Storage`].
     pub fn open(storage: Storage) -> Result<Self> {
         storage::prepare(&storage)?;
         Ok(Self { storage, closed: Cell::new(false) })

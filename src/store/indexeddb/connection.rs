@@ -214,7 +214,7 @@ fn create_side_records(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsVal
     create_store(db, RECORDS, "id").map(drop)
 }
 
-/// Fails in a database of somebody else, which has no log. An earlier version added an index here.
+/// Refuses a database that another program made: it has no log. Earlier versions of memfold added an index in this step.
 fn require_log(_: &IdbDatabase, upgrade: &IdbTransaction) -> Result<(), JsValue> {
     upgrade.object_store(LOG).map(drop)
 }

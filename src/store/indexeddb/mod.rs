@@ -39,6 +39,11 @@ const RETRIES: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] if the host has no IndexedDB, [`Code::VersionTooNew`] if newer code made the database,
+    /// [`Code::Blocked`] if a connection of older code holds it open, [`Code::Corrupt`] if another program made it,
+    /// [`Code::QuotaExceeded`], [`Code::Storage`].
     pub async fn open(name: &str, durability: DurabilityOption) -> Result<Self> {
         let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
