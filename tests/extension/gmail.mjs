@@ -29,8 +29,35 @@ const token = (decimal) => {
 let count = 0;
 const mail = (from, day, text, more = {}) => ({ from, at: at(day, 9, ++count % 60), n: count, text, ...more });
 
-/** Threads by name, each with its messages, oldest first. `original: false` is one whose original Gmail does not offer. */
-export const THREADS = [
+/** Adds Gmail's numbers and names to threads, each with its messages, oldest first. */
+const numbered = (threads) =>
+  threads.map((thread) => {
+    const mails = thread.mails.map((m) => {
+      const id = number(m.at, m.n);
+      return { ...m, id, hash: token(id), perm: m.sent || m.draft ? `msg-a:r-${9_000_000_000 + m.n}` : `msg-f:${id}` };
+    });
+    return { ...thread, id: mails[0].id, hash: token(mails[0].id), mails };
+  });
+
+/** The threads of the demo page's sample mailbox, named by language and order: `en0`, `en1`, … For pictures. */
+function sampled(lang) {
+  const decoded = (text) => text.replace(/=\?utf-8\?B\?([^?]*)\?=/g, (_, coded) => Buffer.from(coded, 'base64').toString());
+  const threads = new Map();
+  const mbox = readFileSync(new URL(`../../www/demo/samples/${lang}.mbox`, import.meta.url), 'utf8').replace(/\r\n/g, '\n');
+  for (const one of mbox.split(/^From .*\n/m).slice(1)) {
+    const [head, text] = [one.slice(0, one.indexOf('\n\n')), one.slice(one.indexOf('\n\n')).trim()];
+    const field = (name) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)[1];
+    const [, name, address] = /^(.*) <(.*)>$/.exec(decoded(field('From')));
+    const key = field('X-GM-THRID');
+    const thread = threads.get(key) ?? { name: `${lang}${threads.size}`, subject: decoded(field('Subject')), labels: ['Inbox'], mails: [] };
+    thread.mails.push({ from: [name, address], at: Date.parse(field('Date')), n: ++count, text });
+    threads.set(key, thread);
+  }
+  return numbered([...threads.values()]);
+}
+
+/** Threads by name. `original: false` is a mail whose original Gmail does not offer. */
+export const THREADS = numbered([
   {
     name: 'budget',
     subject: 'Q1 마케팅 캠페인',
@@ -138,13 +165,11 @@ export const THREADS = [
       ),
     ],
   })),
-].map((thread) => {
-  const mails = thread.mails.map((m) => {
-    const id = number(m.at, m.n);
-    return { ...m, id, hash: token(id), perm: m.sent || m.draft ? `msg-a:r-${9_000_000_000 + m.n}` : `msg-f:${id}` };
-  });
-  return { ...thread, id: mails[0].id, hash: token(mails[0].id), mails };
-});
+]);
+
+export const SAMPLES = { en: sampled('en'), ko: sampled('ko') };
+const ALL = [...THREADS, ...SAMPLES.en, ...SAMPLES.ko];
+export const thread = (name) => ALL.find((t) => t.name === name);
 
 const word = (text) => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
@@ -313,7 +338,7 @@ const html = (options) => `<!doctype html><html lang="${options.korean ? 'ko' : 
 <body class="${options.popout ? 'aAU xE Su' : 'aAU'}"><a href="https://accounts.google.com/SignOutOptions?hl=en" aria-label="${options.korean ? 'Google 계정: 나' : 'Google Account: Me'}  (me@example.com)">me</a>
 <div class="aKh" role="tablist">${(options.korean ? ['기본', '프로모션', '소셜'] : ['Primary', 'Promotions', 'Social']).map((name) => `<div role="tab" class="aKz">${name}</div>`).join('')}</div>
 <div id="frame"><div id="list-box"><table role="grid" aria-label="mail"><tbody id="list"></tbody></table></div><div id="pane"></div></div><div id="chat" role="complementary"></div>
-<script nonce="x" type="application/json" id="data">${JSON.stringify({ threads: THREADS, ...options }).replace(/</g, '\\u003c')}</script>
+<script nonce="x" type="application/json" id="data">${JSON.stringify({ threads: options.sample ? SAMPLES[options.korean ? 'ko' : 'en'] : THREADS, ...options }).replace(/</g, '\\u003c')}</script>
 <script nonce="x">(${page})()</script></body></html>`;
 
 /** The page for a printer: text in tables, and no number of any message. */
@@ -361,7 +386,7 @@ export async function serveGmail(dir) {
     response.setHeader('content-security-policy', "script-src 'nonce-x'; object-src 'none'; base-uri 'none'; require-trusted-types-for 'script'");
     if (url.searchParams.get('view') === 'om') {
       const perm = url.searchParams.get('permmsgid');
-      for (const thread of THREADS) {
+      for (const thread of ALL) {
         const m = thread.mails.find((x) => x.perm === perm);
         if (!m || m.original === false) continue;
         return void setTimeout(
@@ -375,7 +400,7 @@ export async function serveGmail(dir) {
     if (url.searchParams.get('view') === 'pt')
       return response.end(
         printed(
-          THREADS.find((t) => `thread-f:${t.id}` === url.searchParams.get('permthid')),
+          ALL.find((t) => `thread-f:${t.id}` === url.searchParams.get('permthid')),
           url.searchParams.get('hl') === 'ko',
         ),
       );
@@ -389,6 +414,7 @@ export async function serveGmail(dir) {
         flat: has('flat'),
         compose: has('compose'),
         plain: has('plain'),
+        sample: has('sample'),
         popout: url.pathname.endsWith('/popout'),
       }),
     );

@@ -8,7 +8,7 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { launchWithExtension } from '../chromium.mjs';
 import { buildExtension, folder } from '../../www/extension/build.mjs';
-import { THREADS, serveGmail } from './gmail.mjs';
+import { serveGmail, thread } from './gmail.mjs';
 
 const require = createRequire(new URL('../../www/package.json', import.meta.url));
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -162,7 +162,7 @@ export async function open({ extension, profile, ...options } = {}) {
   return stage;
 }
 
-export const thread = (name) => THREADS.find((t) => t.name === name);
+export { thread };
 
 /** A tab of Gmail. */
 export async function mailbox(stage, query = '') {

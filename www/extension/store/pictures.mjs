@@ -9,43 +9,29 @@ const OUT = at('./pictures/');
 const [WIDTH, HEIGHT, PANEL] = [1280, 800, 400];
 const TILE = { width: 440, height: 280 };
 
-/** The mails opened before each picture, and the view of the panel next to it. */
-const PICTURES = {
-  en: {
-    first: ['dentist', 'steer', 'contract', 'many2', 'many7'],
-    shown: [
-      ['mail', 'contract', 'inbox'],
-      ['matters', 'dentist', 'memories'],
-      ['review', 'steer', 'review'],
-      ['search', 'dentist', 'search'],
-    ],
-    question: 'When is the dentist?',
-  },
-  ko: {
-    first: ['place', 'parts', 'kickoff', 'moved', 'budget'],
-    shown: [
-      ['mail', 'budget', 'inbox'],
-      ['matters', 'moved', 'memories'],
-      ['review', 'parts', 'review'],
-      ['search', 'budget', 'search'],
-    ],
-    question: '캠페인 예산이 얼마야?',
-  },
-};
+/** The threads of the sample mailbox that are opened first, then the thread beside each picture and the view of the panel next to it. */
+const FIRST = [0, 1, 2, 4, 5, 7, 6];
+const SHOWN = [
+  ['mail', 1, 'inbox'],
+  ['matters', 5, 'memories'],
+  ['review', 6, 'review'],
+  ['search', 0, 'search'],
+];
+const QUESTIONS = { en: 'When is the glaze workshop?', ko: '유약 워크숍은 언제야?' };
 const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
 
 /** Styles the tests' bare Gmail page as a letter. */
 const LETTER = `html{background:#e9eef3}body{margin:56px 48px!important;padding:36px 40px!important;min-height:600px;box-sizing:border-box;background:#fff;border-radius:16px;
-  box-shadow:0 1px 3px #0002,0 8px 32px #0f2a3a14;font:17px/1.6 system-ui,'Noto Sans CJK KR',sans-serif!important;color:#1c2530}body>a,body>:empty{display:none!important}`;
+  box-shadow:0 1px 3px #0002,0 8px 32px #0f2a3a14;font:17px/1.6 system-ui,'Noto Sans CJK KR',sans-serif!important;color:#1c2530}.a3s{white-space:pre-line}.gD{font-weight:600}body>a,body>:empty,::-webkit-scrollbar{display:none!important}`;
 
 const png = (bytes) => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
 
 async function listing(lang, { open, mailbox, openMail, own, remember }) {
   const stage = await open({ locale: lang === 'ko' ? 'ko-KR' : 'en-GB', viewport: { width: WIDTH - PANEL, height: HEIGHT } });
   try {
-    const { first, shown, question } = PICTURES[lang];
-    const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko&plain' : '?plain');
-    for (const name of first) await remember(mail, name);
+    const [first, shown] = [FIRST.map((n) => `${lang}${n}`), SHOWN.map(([name, n, view]) => [name, `${lang}${n}`, view])];
+    const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko&plain&sample' : '?plain&sample');
+    for (const name of first) await remember(mail, name, /\d/);
     const panel = await own(stage, 'panel.html', { width: PANEL, height: HEIGHT });
     await panel.evaluate((choice) => localStorage.setItem('memfold-demo', JSON.stringify(choice)), { lang, theme: 'light' });
     const sheet = await stage.context.newPage();
@@ -55,11 +41,11 @@ async function listing(lang, { open, mailbox, openMail, own, remember }) {
         mail,
         first.find((other) => other !== thread),
       );
-      await remember(mail, thread);
+      await remember(mail, thread, /\d/);
       await panel.goto(stage.url(`panel.html#/${view}`));
       await panel.reload();
       if (view === 'search') {
-        await panel.locator('input[type=search]').fill(question);
+        await panel.locator('input[type=search]').fill(QUESTIONS[lang]);
         await panel.locator('.search-bar button').click();
       }
       await panel.locator(READY[view]).first().waitFor();
@@ -100,7 +86,7 @@ export async function take() {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   let n = 0;
-  for (const lang of Object.keys(PICTURES)) n += await listing(lang, tools);
+  for (const lang of Object.keys(QUESTIONS)) n += await listing(lang, tools);
   await tile(tools.launch);
   return `${n} pictures of ${WIDTH}x${HEIGHT} and a tile of ${TILE.width}x${TILE.height} lie in www/extension/store/pictures/`;
 }
