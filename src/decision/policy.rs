@@ -45,8 +45,6 @@ pub struct Policy {
     pub llm_threshold_min: f32,
     /// Maximum score to ask a model. Default 1.
     pub llm_threshold_max: f32,
-    /// Minimum score of an UPDATE or SKIP that a model proposes. Default 0.
-    pub min_update_score: f32,
     /// Whether data from a source of higher priority is never overwritten.
     pub respect_source_priority: bool,
 }
@@ -63,7 +61,6 @@ impl Policy {
         write_above: 0.80,
         llm_threshold_min: 0.0,
         llm_threshold_max: 1.0,
-        min_update_score: 0.0,
         respect_source_priority: true,
     };
     /// The default.

@@ -1,7 +1,7 @@
 //! Reasons as data: kinds with parameters, worded in the reader's language when shown.
 
 use super::TrustRule;
-use crate::analysis::{KeyFactor, Outcome};
+use crate::analysis::KeyFactor;
 use crate::model::Id;
 use serde::{Deserialize, Serialize};
 
@@ -36,13 +36,6 @@ pub enum Reason {
     Inferred,
     /// It was repeated, so the date of its last mention has moved.
     SaidAgain,
-    /// The local analyst was sure of another outcome than the model. The model decided.
-    AnalystsDisagree {
-        /// The local analyst's outcome.
-        local: Outcome,
-        /// Its confidence.
-        confidence: f32,
-    },
     /// The configured model gave no usable answer, so the local analysis applies.
     ModelRefused {
         /// Code of the cause, such as `timeout`, `unauthorized` or `malformed`; see [`super::Refusal`].

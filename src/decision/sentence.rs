@@ -45,7 +45,6 @@ fn warning(reason: &Reason) -> Option<ShownText> {
         Reason::NoStanding { .. } => shown::NO_STANDING,
         Reason::Unproven { .. } => shown::UNPROVEN,
         Reason::RepeatsEarlier => shown::REPEATS_EARLIER,
-        Reason::AnalystsDisagree { .. } => shown::ANALYSTS_DISAGREE,
         Reason::Inferred => shown::INFERRED,
         Reason::DateAhead => shown::DATE_AHEAD,
         _ => return None,

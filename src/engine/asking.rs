@@ -13,7 +13,6 @@ use crate::language::Reference;
 use crate::llm::{AnswerQuestion, ShownMemory};
 use crate::mail::is_suspicious;
 use crate::model::{EdgeKind, Generation, Memory, Source};
-use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +39,7 @@ pub struct Answered {
     pub nothing: Option<Nothing>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Answers a question by a search; with a model, one call then picks the memories that answer. `limit` is 1 to 30.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;

@@ -8,7 +8,7 @@ use crate::decision::Decision;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
-use crate::store::{LogRange, Seq, Store};
+use crate::store::{LogRange, Seq};
 use serde::{Deserialize, Serialize};
 
 /// A memory linked to another one.
@@ -63,7 +63,7 @@ pub struct DateRange {
     pub to: Option<DayOrTime>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns a memory of any version; `None` if it is unknown or was forgotten.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.stored(id).await?.filter(|m| !m.is_forgotten()))

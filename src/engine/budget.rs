@@ -59,7 +59,7 @@ pub struct Usage {
     pub rests_until: Option<Time>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns today's model usage, the budget left, and the questions waiting.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.usage_record().await?;
@@ -108,7 +108,7 @@ impl<S: Store> Engine<S> {
         Ok((day, record, used.plus(self.client.shared.unwritten.get())))
     }
 
-    pub(super) async fn copy_usage(&self, scratch: &S) -> Result<()> {
+    pub(super) async fn copy_usage(&self, scratch: &dyn Store) -> Result<()> {
         let (key, value, _) = self.usage_record().await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }

@@ -7,7 +7,7 @@ use crate::analysis::{Outcome, analyse};
 use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes};
 use crate::decision::{Decided, Decision, Reason, Ruling, is_contested, name_others};
 use crate::model::{Claim, EdgeKind, Id, Ids, Memory, NodeType, Statement};
-use crate::store::{LogRange, Store};
+use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct ChangeToConfirm {
     pub disputed: bool,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns the target of an update or skip without its provisional statements, if it has any.
     pub(super) async fn confirmed_target(&self, decided: &Decided, known: &ComparedMemories) -> Result<Option<Memory>> {
         let about = matches!(decided.decision, Decision::Update | Decision::Skip);

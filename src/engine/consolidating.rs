@@ -13,7 +13,6 @@ use crate::decision::{Candidate, Decided, Decision, Marked, Ruling, apply_candid
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
-use crate::store::Store;
 use std::cell::LazyCell;
 
 /// Candidates by vector, and (`BY_TERMS`) by shared terms.
@@ -25,7 +24,7 @@ const MAX_CANDIDATES: usize = 20;
 /// Importance from which replacing a stored memory takes extra care.
 const IMPORTANT: f32 = 0.7;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Compares a new memory with the stored ones and writes the decision in one commit; starts over if others wrote.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         let mut asked = QuestionState::default();
@@ -76,7 +75,7 @@ impl<S: Store> Engine<S> {
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.unlogged;
             planned.set.entry.tokens = tokens;
-            if draft.is_minor && (!may_replace || asked.unchanged.has_settled(&self.store).await?) {
+            if draft.is_minor && (!may_replace || asked.unchanged.has_settled(&*self.store).await?) {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: None, replayed: false });
             }

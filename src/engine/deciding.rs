@@ -6,14 +6,11 @@ use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::Outcome;
 use crate::consolidation::{LogEntry, Record, Wording};
-use crate::decision::{
-    Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage, without_open_day,
-};
+use crate::decision::{Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, cut, triage, without_open_day};
 use crate::language::Reference;
 use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
 use crate::model::{Claim, Conflict, DayOrTime, Draft, Id, Memory, Relation, Relationship, Source, Time, WrittenBy};
-use crate::store::Store;
 use crate::{Result, analysis};
 use async_lock::MutexGuard;
 
@@ -132,7 +129,7 @@ fn replacement(old: &Memory, draft: &Draft) -> Decided {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Decides a draft. `None` if the head or the model was asked meanwhile, so that the caller compares again.
     pub(super) async fn decide_or_ask<'a>(
         &'a self,
@@ -175,7 +172,9 @@ impl<S: Store> Engine<S> {
             let content = found.text.as_ref().unwrap_or(&draft.content);
             if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
                 if is_alone {
-                    decided = self.check_against_local(decided, &found.finding, known);
+                    let of_target = known.pairs.iter().filter(|(c, _)| Some(c.id) == decided.target);
+                    let factors = of_target.filter_map(|(c, _)| c.analysis.as_ref()).flat_map(|a| &a.key_factors);
+                    decided.reasons.extend(factors.cloned().map(Reason::Feature));
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
                 return NextStep::Decided(DraftDecision { decided, wording, text, again });
@@ -199,34 +198,6 @@ impl<S: Store> Engine<S> {
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
         NextStep::Decided(DraftDecision::unasked(decided))
-    }
-
-    /// Marks the model's finding on a single draft for review if the local analyst is sure of another outcome.
-    fn check_against_local(&self, mut decided: Decided, found: &Finding, known: &ComparedMemories) -> Decided {
-        let target = decided.target;
-        let compared =
-            known.pairs.iter().filter(|(c, _)| Some(c.id) == target).filter_map(|(c, _)| c.analysis.as_ref());
-        decided.reasons.extend(compared.flat_map(|a| &a.key_factors).cloned().map(Reason::Feature));
-        let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
-        let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
-        let is_low = |c: &&Candidate| c.score < self.options.policy.min_update_score;
-        // If both analysts agree, the minimum score does not apply.
-        let agrees = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.sure && a.outcome == found.outcome);
-        if about.filter(is_low).is_some_and(|c| !agrees(c)) {
-            let confidence = decided.confidence;
-            decided.decision = Decision::Update;
-            decided = beside(decided, Reason::NotSure { confidence });
-        }
-        let names = |id: Id| found.names().any(|named| named == id);
-        let sure = known.pairs.iter().filter_map(|(c, _)| Some((c.id, c.analysis.as_ref().filter(|a| a.sure)?)));
-        let against = sure.filter(|(id, a)| {
-            a.outcome != found.outcome_of(*id) && (names(*id) || matches!(a.outcome, Outcome::Update | Outcome::Skip))
-        });
-        if let Some((_, sure)) = against.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence)) {
-            decided.needs_review = true;
-            decided.reasons.insert(1, Reason::AnalystsDisagree { local: sure.outcome, confidence: sure.confidence });
-        }
-        decided
     }
 
     /// Builds the question about a single draft: the open candidates first, then those the analyst finds related.
@@ -278,7 +249,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub(super) async fn side_records(&self, asked: &QuestionState) -> Result<Vec<Record>> {
-        let mut records = store_answers(&self.store, asked.cache_texts.clone()).await?;
+        let mut records = store_answers(&*self.store, asked.cache_texts.clone()).await?;
         records.extend(asked.unchanged.record());
         Ok(records)
     }

@@ -10,7 +10,6 @@ use crate::json::read_kept;
 use crate::model::{Draft, Id, Memory, StorageTier};
 use crate::search::{IndexMatch, RemoteVectors};
 use crate::similarity::{Calibration, rank};
-use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::cell::{RefCell, RefMut};
@@ -121,7 +120,7 @@ pub(super) fn cut_for_embedder(text: &mut String) {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Adds a remote embedder and loads its stored vectors; [`Engine::reembed`] requests the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         // Another prefix makes other vectors, so its change must re-embed.

@@ -12,7 +12,7 @@ use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
 use futures_lite::future::zip;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     pub(super) async fn read_all(&self) -> Result<()> {
         let mut after = None;
         loop {
@@ -188,7 +188,7 @@ impl<S: Store> Engine<S> {
         if !stands {
             return Ok(false);
         }
-        let Some(index) = unpack(&self.store, &head).await? else { return Ok(false) };
+        let Some(index) = unpack(&*self.store, &head).await? else { return Ok(false) };
         // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
         if self.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
             return Ok(false);
@@ -262,7 +262,7 @@ impl Mirror {
 }
 
 /// Decodes a snapshot while its next records are being read; `None` if it is incomplete.
-async fn unpack<S: Store>(store: &S, head: &PackHead) -> Result<Option<Index>> {
+async fn unpack(store: &dyn Store, head: &PackHead) -> Result<Option<Index>> {
     let keys = head.keys();
     let index = Index::new(meanings);
     let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };

@@ -12,11 +12,11 @@ use crate::decision::{Reason, Refusal, Speaker};
 use crate::language::{has_hangul, shown};
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Limits, Source, same_address};
-use crate::store::Store;
+use crate::store::{MemoryStore, Store};
 use crate::{Code, Error, Result};
 use std::rc::Rc;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Starts an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
         Intake::new(options, self.account())
@@ -137,7 +137,7 @@ impl<S: Store> Engine<S> {
             replaces: None,
             cancel,
         };
-        asked.unchanged = UnchangedDrafts::of_mail(&self.store, &key(0)).await?;
+        asked.unchanged = UnchangedDrafts::of_mail(&*self.store, &key(0)).await?;
         let mut otherwise = false;
         let mut made = AppliedEntries::default();
         for (n, ExtractedFact { draft, entry, refused }) in facts.into_iter().enumerate() {
@@ -253,8 +253,9 @@ impl<S: Store> Engine<S> {
         self.commit(set(self.new_entry(input))).await.map(drop)
     }
 
-    /// Copies this engine into `scratch`, an empty store, for the dry run of an import.
-    pub async fn rehearsal(&self, scratch: S) -> Result<Self> {
+    /// Copies this engine into memory, for the dry run of an import.
+    pub async fn rehearsal(&self) -> Result<Self> {
+        let scratch = MemoryStore::default();
         let log = self.log(&LogQuery::default()).await?;
         let memories = self.everything().await?;
         let mut records = Some((memories, self.all_edges().await?));
@@ -267,7 +268,7 @@ impl<S: Store> Engine<S> {
         scratch.commit_all(sets).await?;
         self.copy_usage(&scratch).await?;
         let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
-        let copy = Self::open_shared(scratch, embedder, platform, self.options.clone()).await?;
+        let copy = Self::open_shared(Rc::new(scratch), embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }

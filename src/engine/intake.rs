@@ -8,7 +8,6 @@ use crate::consolidation::LogEntry;
 use crate::decision::Decision;
 use crate::mail::{Account, Exclusion, Mail, Mailbox, Piece};
 use crate::model::{Id, Memory, Metadata, Time};
-use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -242,10 +241,10 @@ impl Intake {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending them.
-    pub async fn gauging(&self, scratch: S) -> Result<Self> {
-        let mut copy = self.rehearsal(scratch).await?;
+    pub async fn gauging(&self) -> Result<Self> {
+        let mut copy = self.rehearsal().await?;
         copy.client.gauge = Some(Rc::default());
         Ok(copy)
     }

@@ -7,7 +7,6 @@ use crate::analysis::Outcome;
 use crate::decision::{Candidate, was_said_before};
 use crate::embed::{Remote, TextPair, Unmade, judgements};
 use crate::model::{Claim, Draft, Memory};
-use crate::store::Store;
 
 const MOST_JUDGED: usize = 3;
 
@@ -37,7 +36,7 @@ pub(super) async fn judge_alone(remote: &dyn Remote, stored: &Claim<'_>, new: &C
     judgements(&logs, 1).ok()?.pop()
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     fn judge(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
     }

@@ -7,7 +7,6 @@ use crate::Result;
 use crate::consolidation::When;
 use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, TimeSpan, Zone};
 use crate::search::Row;
-use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// The order of a list.
@@ -71,7 +70,7 @@ impl ListOptions {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns up to `limit` memories and summaries after an id; `all_versions` also older, deleted and archived ones.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);

@@ -5,7 +5,6 @@ use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews}
 use crate::decision::Decision;
 use crate::json::read_kept;
 use crate::model::Time;
-use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,7 +24,7 @@ pub struct Pulse {
     pub hit_rate: Option<f32>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
     pub async fn pulse(&self, days: u32) -> Result<Pulse> {
         if !(1..=730).contains(&days) {

@@ -16,7 +16,7 @@ pub(super) struct UnchangedDrafts {
 
 impl UnchangedDrafts {
     /// Reads the record of a mail. `first_key` is the idempotency key of its first draft.
-    pub async fn of_mail<S: Store>(store: &S, first_key: &str) -> Result<Self> {
+    pub async fn of_mail(store: &dyn Store, first_key: &str) -> Result<Self> {
         let key = model_client::key(first_key);
         let numbers = store.record(Shelf::Minor, &key).await?.unwrap_or_default();
         Ok(Self { key, numbers, ..Self::default() })
@@ -29,7 +29,7 @@ impl UnchangedDrafts {
     }
 
     /// Whether another import has found by now that the current draft changes nothing.
-    pub async fn has_settled<S: Store>(&self, store: &S) -> Result<bool> {
+    pub async fn has_settled(&self, store: &dyn Store) -> Result<bool> {
         let numbers = store.record(Shelf::Minor, &self.key).await?;
         Ok(numbers.is_some_and(|numbers| is_in(&numbers, self.current)))
     }

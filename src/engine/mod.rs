@@ -79,8 +79,8 @@ use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform. `docs/errors.md` explains all error codes.
 #[derive(Debug)]
-pub struct Engine<S> {
-    store: S,
+pub struct Engine {
+    store: Rc<dyn Store>,
     embedder: Rc<dyn Embedder>,
     platform: Rc<dyn Platform>,
     options: Options,
@@ -91,19 +91,19 @@ pub struct Engine<S> {
     rehearses: bool,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Opens an engine and reads its index from the store.
     pub async fn open(
-        store: S,
+        store: impl Store + 'static,
         embedder: impl Embedder + 'static,
         platform: impl Platform + 'static,
         options: Options,
     ) -> Result<Self> {
-        Self::open_shared(store, Rc::new(embedder), Rc::new(platform), options).await
+        Self::open_shared(Rc::new(store), Rc::new(embedder), Rc::new(platform), options).await
     }
 
     async fn open_shared(
-        store: S,
+        store: Rc<dyn Store>,
         embedder: Rc<dyn Embedder>,
         platform: Rc<dyn Platform>,
         options: Options,

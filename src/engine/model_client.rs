@@ -120,7 +120,7 @@ impl ModelClient {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Sends a prompt and parses its reply with `read`, with one repair. The inner error says why there is no answer.
     pub(super) async fn send_prompt(
         &self,
@@ -298,13 +298,13 @@ pub(super) fn key(asked: &str) -> String {
     hex(&hash[..16])
 }
 
-pub(super) async fn shelved<S: Store>(store: &S, key: &str) -> Result<Option<String>> {
+pub(super) async fn shelved(store: &dyn Store, key: &str) -> Result<Option<String>> {
     let bytes = store.record(Shelf::Answers, key).await?;
     Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
 /// Builds the records that store replies and evict others beyond the limit.
-pub(super) async fn store_answers<S: Store>(store: &S, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
+pub(super) async fn store_answers(store: &dyn Store, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
     if answers.is_empty() {
         return Ok(Vec::new());
     }
@@ -319,7 +319,7 @@ pub(super) async fn store_answers<S: Store>(store: &S, answers: Vec<(String, Str
     Ok(records)
 }
 
-pub(super) async fn clear_answers<S: Store>(store: &S) -> Result<Vec<Record>> {
+pub(super) async fn clear_answers(store: &dyn Store) -> Result<Vec<Record>> {
     let all = store.records(Shelf::Answers, None, usize::MAX).await?;
     Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
 }

@@ -5,7 +5,6 @@ use crate::extract::noted;
 use crate::mail::{Mail, Person, Section, Sender, idempotency_key, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
 use crate::sleep::is_small_talk;
-use crate::store::Store;
 use crate::{Error, Result};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -91,7 +90,7 @@ pub struct AddOptions {
     pub metadata: Metadata,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set, else local rules do.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;

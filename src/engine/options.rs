@@ -94,7 +94,6 @@ impl Options {
             ("policy.writeAbove", p.write_above),
             ("policy.llmThresholdMin", p.llm_threshold_min),
             ("policy.llmThresholdMax", p.llm_threshold_max),
-            ("policy.minUpdateScore", p.min_update_score),
             ("tauDup", self.tau_dup),
         ];
         if let Some((name, _)) = numbers.iter().find(|(_, x)| !(0.0..=1.0).contains(x)) {

@@ -53,7 +53,7 @@ pub(super) struct Outbox {
     count: Cell<u32>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns the requests that left this device, newest first.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
         let records = self.sent_records().await?;
@@ -98,7 +98,7 @@ impl<S: Store> Engine<S> {
         let count = self.client.outbox.count.get();
         self.client.outbox.count.set(count.wrapping_add(1));
         if count.is_multiple_of(SWEEP) && !self.rehearses {
-            sweep(&self.store).await?;
+            sweep(&*self.store).await?;
         }
         Ok(OutgoingRequest { key, sent })
     }
@@ -135,7 +135,7 @@ impl<S: Store> Engine<S> {
     }
 }
 
-async fn sweep<S: Store>(store: &S) -> Result<()> {
+async fn sweep(store: &dyn Store) -> Result<()> {
     let records = store.records(Shelf::Sent, None, ALL).await?;
     let mut bytes = 0;
     let old = records.into_iter().rev().enumerate().filter_map(|(n, (key, value))| {

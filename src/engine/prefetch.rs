@@ -16,7 +16,6 @@ use crate::decision::Mode;
 use crate::llm::MailQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
-use crate::store::Store;
 use std::collections::{HashSet, VecDeque};
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -79,7 +78,7 @@ async fn join_all(mut requests: Vec<PrefetchRequest<'_>>) -> Vec<Result<Rc<Prefe
     done.into_iter().flatten().collect()
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
     pub async fn ingest_all(
         &self,

@@ -13,7 +13,6 @@ use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage, Question};
 use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, Id, Memory, Time};
-use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// Of the memories shown first, those shown with their earlier versions.
@@ -84,7 +83,7 @@ impl ExtractedFact {
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Extracts the facts of a mail by the model, or else by rules. `first` is the key of the first draft.
     pub(super) async fn extract_facts(
         &self,
@@ -105,7 +104,7 @@ impl<S: Store> Engine<S> {
             return Ok(MailFacts::locally(local, None));
         }
         let shelf = key(&["read ", first].concat());
-        let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
+        let kept = shelved(&*self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
@@ -174,7 +173,7 @@ impl<S: Store> Engine<S> {
         let text = reply.stored()?;
         if facts.is_empty() {
             if self.client.gauge.is_none() {
-                let records = store_answers(&self.store, vec![(shelf, text)]).await?;
+                let records = store_answers(&*self.store, vec![(shelf, text)]).await?;
                 self.store.keep(records).await?;
             }
         } else {
@@ -270,7 +269,7 @@ impl<S: Store> Engine<S> {
     }
 
     pub(super) async fn is_reply_kept(&self, first: &str) -> Result<bool> {
-        Ok(shelved(&self.store, &key(&["read ", first].concat())).await?.is_some())
+        Ok(shelved(&*self.store, &key(&["read ", first].concat())).await?.is_some())
     }
 
     pub(super) fn has_name(&self, name: &str) -> bool {

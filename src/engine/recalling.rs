@@ -10,7 +10,6 @@ use crate::mail::{Mail, Person};
 use crate::model::{Claim, DayOrTime, Draft, EdgeKind, Id, Memory, NodeType, Time, TimeSpan};
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
-use crate::store::Store;
 use chrono::NaiveDate;
 use std::collections::BTreeMap;
 
@@ -68,7 +67,7 @@ pub(super) struct RecalledMemories {
     pub near: Vec<Id>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns up to `most` memories a mail may be about, best first. `before`: the thread's earlier messages.
     pub(super) async fn recall_memories(
         &self,

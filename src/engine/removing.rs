@@ -7,7 +7,7 @@ use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, Topic, del
 use crate::language::Reference;
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory, Time};
 use crate::search::Row;
-use crate::store::{LogRange, Store};
+use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ pub struct DeletePreview {
 
 const MAX_LOOKED_AT: usize = 2_000;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Finds the memories that a request in words means. It deletes nothing.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
         Limits::name("request", request)?;
@@ -158,7 +158,7 @@ impl<S: Store> Engine<S> {
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         // Cached replies repeat the memories they were asked about.
-        set.records.extend(clear_answers(&self.store).await?);
+        set.records.extend(clear_answers(&*self.store).await?);
         Ok(set)
     }
 

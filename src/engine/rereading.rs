@@ -11,13 +11,13 @@ use crate::language::{has_hangul, shown};
 use crate::llm::Op;
 use crate::mail::Mail;
 use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
-use crate::store::{LogRange, Store};
+use crate::store::LogRange;
 use crate::{Code, Error, Result};
 
 /// Index of the idempotency key that deletes the rule-made memories of a mail.
 const DELETION_INDEX: usize = 1_002;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
         if intake.options.reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
             let message = "there is no model to read mails again; open with `model`";

@@ -8,7 +8,7 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
-use crate::store::{LogRange, Store};
+use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ fn update_by_owner(old: &Memory, new: &Claim<'_>, conflict: Conflict) -> Decided
     }
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns the open reviews, oldest first; for each matter only the most important one.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log_since(0).await?;

@@ -14,7 +14,6 @@ use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
-use crate::store::Store;
 use crate::{Error, Result};
 use query::Query;
 pub(super) use query::involves;
@@ -109,7 +108,7 @@ struct SearchCandidate {
     signals: Signals,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns the memories that answer a question, best first, ties by id.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         Ok(self.answer(text, options).await?.hits)

@@ -13,7 +13,6 @@ use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::json::read_kept;
 use crate::model::{Id, NodeType, Time};
 use crate::sleep::MergeCandidates;
-use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +144,7 @@ struct Run<'a> {
 
 const PLACE: &str = "place";
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Ends idle sessions, fades and tags memories, and merges near-duplicates into summaries, for a bounded number of
     /// memories. The next run continues there, in any process.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {

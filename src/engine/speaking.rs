@@ -10,7 +10,6 @@ use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside,
 use crate::language::words;
 use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
-use crate::store::Store;
 
 /// Mails with results that suffice to show that the account's host adds them.
 const ENOUGH: usize = 8;
@@ -20,7 +19,7 @@ fn is_checked(mail: &Mail, intake: &Intake) -> bool {
     !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account.hosts) != AuthVerdict::Absent
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Records the owner's correspondents in a batch of mails before the first is decided, so that
     /// the batch's order does not matter.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {

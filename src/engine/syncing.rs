@@ -9,7 +9,7 @@ use crate::consolidation::{
 };
 use crate::decision::Reason;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
-use crate::store::{LogRange, Seq, Store};
+use crate::store::{LogRange, Seq};
 use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ struct FeedWrites {
     removed: Vec<Edge>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// The next changes for this hub: a range of the log and the memories that it touched.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;

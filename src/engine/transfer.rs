@@ -7,7 +7,6 @@ use crate::consolidation::{
 };
 use crate::decision::Reason;
 use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
-use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -58,7 +57,7 @@ pub struct ImportReport {
 const EXPORT_PIECE: usize = 1 << 20;
 const ENTRIES_PER_COMMIT: usize = 64;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
     pub async fn export(&self) -> Result<String> {
         Ok(self.export_pieces().await?.concat())

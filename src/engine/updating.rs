@@ -11,10 +11,9 @@ use crate::model::{
     Claim, Conflict, DayOrTime, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source,
     Time, importance_of,
 };
-use crate::store::Store;
 use crate::{Code, Error, Result};
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Makes the owner's text the next version of a memory, given by any version, and merges metadata by name.
     pub async fn update(&self, id: Id, content: &str, metadata: &Metadata) -> Result<Receipt> {
         let entry = self

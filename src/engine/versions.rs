@@ -7,7 +7,7 @@ use crate::consolidation::{
     taken_back, undo, undoable,
 };
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Time};
-use crate::store::{LogRange, Store};
+use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(super) fn is_memory(m: &Memory) -> bool {
     matches!(m.node_type, NodeType::Memory | NodeType::Summary)
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Returns all versions of a memory, oldest first. If another memory has superseded it, that memory's versions too.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
         self.history_with(id, &[], &View::default()).await

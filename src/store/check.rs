@@ -28,9 +28,7 @@ pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
     let reasons = e.reasons.iter().flat_map(|r| match r {
         Reason::ScoreInBand { score, from } => [Some(*score), Some(*from)],
         Reason::Feature(f) => [Some(f.weight), None],
-        Reason::LocalAnalystSure { confidence }
-        | Reason::NotSure { confidence }
-        | Reason::AnalystsDisagree { confidence, .. } => [Some(*confidence), None],
+        Reason::LocalAnalystSure { confidence } | Reason::NotSure { confidence } => [Some(*confidence), None],
         _ => [None, None],
     });
     let optional = similarity.chain(alternatives).chain(reasons).flatten();

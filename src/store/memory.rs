@@ -4,6 +4,7 @@ use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf};
 use crate::model::{Edge, Id, Memory};
+use async_trait::async_trait;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Included, Unbounded};
@@ -41,6 +42,7 @@ impl MemoryStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Store for MemoryStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         let mut done = Vec::with_capacity(sets.len());

@@ -16,6 +16,8 @@ pub use memory::MemoryStore;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
+use async_trait::async_trait;
+use std::fmt::Debug;
 
 /// The number of a commit, starting at 1. The log entry of a commit carries the same number.
 pub type Seq = u64;
@@ -52,8 +54,8 @@ impl LogRange {
 /// All methods may be called concurrently, also by other tabs and workers on the same database. On failure they return
 /// an error with a code of [`crate::Code`]: `closed` after [`Store::close`], `connection_lost` when the host closed the
 /// connection, `quota_exceeded`, `storage`, `corrupt`.
-#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
-pub trait Store {
+#[async_trait(?Send)]
+pub trait Store: Debug {
     /// Writes one change set atomically; the same as [`Store::commit_all`] with one set. Decisions are written by no
     /// other method.
     async fn commit(&self, set: ChangeSet) -> Result<Committed> {

@@ -9,23 +9,17 @@ use crate::decision::Decision;
 use crate::engine::Platform;
 use crate::model::{Edge, Id, Memory, Time, Zone};
 use crate::store::{Committed, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
+use async_trait::async_trait;
 use js_sys::Function;
 use serde::Serialize;
 use std::cell::Cell;
-use std::pin::Pin;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 
 #[derive(Debug)]
-enum StoreKind {
-    IndexedDb(IndexedDbStore),
-    Durable(DurableStore),
-    Memory(MemoryStore),
-}
-
-#[derive(Debug)]
 pub(super) struct AnyStore {
-    kind: StoreKind,
+    inner: Box<dyn Store>,
+    pub(super) is_in_process: bool,
     listener: Option<Function>,
     format: StoredFormat,
 }
@@ -82,34 +76,26 @@ impl AnyStore {
         object: Option<DurableStorage>,
         listener: Option<Function>,
     ) -> Result<Self> {
-        let kind = Self::kind(options, object).await?;
-        let store = Self { kind, listener, format: StoredFormat::default() };
+        let (inner, is_in_process) = Self::backend(options, object).await?;
+        let store = Self { inner, is_in_process, listener, format: StoredFormat::default() };
         let format = StoredFormat::read(&store, zone).await?;
         Ok(Self { format, ..store })
     }
 
-    async fn kind(options: &OpenOptions, object: Option<DurableStorage>) -> Result<StoreKind> {
+    /// The store, and whether its data ends with the process.
+    async fn backend(options: &OpenOptions, object: Option<DurableStorage>) -> Result<(Box<dyn Store>, bool)> {
         if let Some(storage) = object {
-            return Ok(StoreKind::Durable(DurableStore::open(storage)?));
+            return Ok((Box::new(DurableStore::open(storage)?), false));
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
         Ok(match options.store.unwrap_or(default) {
-            Backend::Memory => StoreKind::Memory(MemoryStore::default()),
+            Backend::Memory => (Box::new(MemoryStore::default()), true),
             Backend::Indexeddb => {
                 let durability = options.durability.unwrap_or_default();
-                StoreKind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
+                (Box::new(IndexedDbStore::open(options.database()?, durability).await?), false)
             }
         })
-    }
-
-    /// A temporary in-memory store without a listener.
-    pub(super) fn scratch() -> Self {
-        Self { kind: StoreKind::Memory(MemoryStore::default()), listener: None, format: StoredFormat::default() }
-    }
-
-    pub(super) fn is_in_process(&self) -> bool {
-        matches!(self.kind, StoreKind::Memory(_))
     }
 
     /// Notifies the listener; it cannot make the commit fail.
@@ -122,29 +108,16 @@ impl AnyStore {
     }
 }
 
-/// The boxed future of a store call, which keeps the callers' futures small.
-type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
-
-macro_rules! dispatch {
-    ($self:ident . $method:ident ( $($arg:expr),* )) => {{
-        let call: Call<'_, _> = match &$self.kind {
-            StoreKind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
-            StoreKind::Durable(store) => Box::pin(store.$method($($arg),*)),
-            StoreKind::Memory(store) => Box::pin(store.$method($($arg),*)),
-        };
-        call.await
-    }};
-}
-
 /// Implements methods that only forward to the backend.
 macro_rules! forward {
     ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
         $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {
-            dispatch!(self.$method($($arg),*))
+            self.inner.$method($($arg),*).await
         })+
     };
 }
 
+#[async_trait(?Send)]
 impl Store for AnyStore {
     async fn commit_all(&self, mut sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         if let Some(first) = sets.first_mut().filter(|_| !self.format.noted.get()) {
@@ -156,7 +129,7 @@ impl Store for AnyStore {
             Written { seq: 0, entry: e.id, action: e.action, decision: e.decision, ids: e.touched.clone() }
         };
         let planned: Vec<Written> = sets.iter().filter(|_| self.listener.is_some()).map(about).collect();
-        let done = dispatch!(self.commit_all(sets))?;
+        let done = self.inner.commit_all(sets).await?;
         self.format.noted.set(true);
         let mut written = Vec::new();
         for (what, done) in planned.into_iter().zip(&done) {
@@ -168,11 +141,11 @@ impl Store for AnyStore {
         Ok(done)
     }
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        let found = dispatch!(self.memories(ids))?;
+        let found = self.inner.memories(ids).await?;
         Ok(found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect())
     }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(dispatch!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
+        Ok(self.inner.page(after, limit).await?.into_iter().map(|m| self.format.current(m)).collect())
     }
     forward! {
         head() -> Seq;

@@ -12,10 +12,9 @@ use crate::consolidation::{ChangeVerdict, Feed, ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::checked_address;
-use crate::engine::Slices;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, NodeQuery, SearchOptions,
-    SleepOptions, Turn, compare, compare_judged,
+    AddOptions, Cancel, Consolidate, DeleteOptions, Engine, IngestOptions, ListOptions, LogQuery, NodeQuery,
+    SearchOptions, SleepOptions, Slices, Turn, compare, compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
@@ -28,12 +27,10 @@ use std::rc::Rc;
 use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
-pub(super) type Inner = engine::Engine<AnyStore>;
-
 /// One user's memory; created by [`open_engine`].
 #[wasm_bindgen(js_name = Engine)]
 #[derive(Debug)]
-pub struct JsEngine(pub(super) Rc<Inner>);
+pub struct JsEngine(pub(super) Rc<Engine>);
 
 /// Opens a memory. `asked` is the model for uncertain decisions, and `embeds` an additional embedder. `storage` is the
 /// storage of a Durable Object, or of the same interface. `told` is called with the changes of each commit.
@@ -54,11 +51,11 @@ pub async fn open_engine(
         if let (None, Some((_, Some(form)))) = (options.form, &asked) {
             engine_options.form = *form;
         }
-        if store.is_in_process() {
+        if store.is_in_process {
             // In-memory data needs no index snapshot.
             engine_options.pack_from = usize::MAX;
         }
-        let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
+        let engine = Engine::open(store, HashingEmbedder, Host, engine_options).await?;
         let engine = match embeds {
             Some(port) => engine.with_embeddings(port).await?,
             None => engine,
@@ -117,7 +114,7 @@ fn parse_ids(ids: &JsValue) -> Result<Vec<Id>> {
 }
 
 impl JsEngine {
-    pub(super) fn run<T: Serialize>(&self, work: impl AsyncFnOnce(&Inner) -> Result<T> + 'static) -> Promise {
+    pub(super) fn run<T: Serialize>(&self, work: impl AsyncFnOnce(&Engine) -> Result<T> + 'static) -> Promise {
         let engine = self.0.clone();
         promise(async move { work(&engine).await })
     }
@@ -126,7 +123,7 @@ impl JsEngine {
     pub(super) fn run_until<T: Serialize>(
         &self,
         signal: Option<AbortSignal>,
-        work: impl AsyncFnOnce(&Inner, Cancel<'_>) -> Result<T> + 'static,
+        work: impl AsyncFnOnce(&Engine, Cancel<'_>) -> Result<T> + 'static,
     ) -> Promise {
         self.start(signal, async move |engine, cancel| write(&work(engine, cancel).await?))
     }
@@ -135,7 +132,7 @@ impl JsEngine {
     pub(super) fn start(
         &self,
         signal: Option<AbortSignal>,
-        work: impl AsyncFnOnce(&Inner, Cancel<'_>) -> Result<JsValue> + 'static,
+        work: impl AsyncFnOnce(&Engine, Cancel<'_>) -> Result<JsValue> + 'static,
     ) -> Promise {
         let engine = self.0.clone();
         start(Box::pin(async move {
@@ -330,9 +327,9 @@ type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 #[wasm_bindgen(js_name = Intake)]
 #[derive(Debug)]
 pub struct JsIntake {
-    engine: Rc<Inner>,
+    engine: Rc<Engine>,
     trial: Trial,
-    state: Rc<Mutex<(engine::Intake, Option<Inner>)>>,
+    state: Rc<Mutex<(engine::Intake, Option<Engine>)>>,
     signal: Option<Rc<AbortSignal>>,
 }
 
@@ -360,7 +357,10 @@ impl JsIntake {
         self.read(|(intake, copy)| write(&copy.as_ref().unwrap_or(&self.engine).gauged(intake.report())))
     }
 
-    fn read(&self, work: impl FnOnce(&(engine::Intake, Option<Inner>)) -> Result<JsValue>) -> Result<JsValue, JsValue> {
+    fn read(
+        &self,
+        work: impl FnOnce(&(engine::Intake, Option<Engine>)) -> Result<JsValue>,
+    ) -> Result<JsValue, JsValue> {
         let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
         self.state.try_lock().ok_or_else(busy).and_then(|state| work(&state)).map_err(to_js)
     }
@@ -372,9 +372,7 @@ impl JsIntake {
             let mut state = state.lock().await;
             let (intake, copy) = &mut *state;
             if trial != Trial::None && copy.is_none() {
-                let scratch = AnyStore::scratch();
-                let made =
-                    if trial == Trial::Gauge { engine.gauging(scratch).await } else { engine.rehearsal(scratch).await };
+                let made = if trial == Trial::Gauge { engine.gauging().await } else { engine.rehearsal().await };
                 *copy = Some(made?);
             }
             let original = &engine;

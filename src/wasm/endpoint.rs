@@ -1,7 +1,5 @@
 //! Endpoints without a full engine: a chat endpoint to call on behalf of another host, and a connection test.
 
-use super::backend::AnyStore;
-use super::class::Inner;
 use super::error::{read, text, to_js};
 use super::model::{model, options, word};
 use super::net::Net;
@@ -11,9 +9,10 @@ use super::promise::{AbortSignal, gone};
 use crate::decision::{Analyst, Decision, Prompt, Reason};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::{ChatEndpoint, ChatQuestion, EndpointFault, EndpointProbe};
-use crate::engine::{Cancel, Consolidate, Platform};
+use crate::engine::{Cancel, Consolidate, Engine, Platform};
 use crate::llm::{Answering, Model};
 use crate::model::Draft;
+use crate::store::MemoryStore;
 use crate::{Code, Result, json};
 use js_sys::Promise;
 use serde::Deserialize;
@@ -133,8 +132,9 @@ pub fn probe_model(
         let listens = given.is_none();
         let watched = ObservedModel { model, probe: probe.clone(), listens, spent: spent.clone() };
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
-        let store = AnyStore::scratch();
-        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()?).await?.with_model(Rc::new(watched));
+        let engine = Engine::open(MemoryStore::default(), HashingEmbedder, Host, options.engine()?)
+            .await?
+            .with_model(Rc::new(watched));
         let [known, next] =
             EndpointProbe::PAIR.map(|content| Draft { thread_id: Some("t".to_owned()), ..Draft::new(content) });
         engine.consolidate(known, &Consolidate::default()).await?;

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
+use async_trait::async_trait;
 use memfold::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use memfold::model::{Edge, Id, Memory};
 use memfold::store::{Committed, LogRange, MemoryStore, Seq, Store};
@@ -66,6 +67,7 @@ fn killed() -> Error {
     Error::new(Code::ConnectionLost, "killed")
 }
 
+#[async_trait(?Send)]
 impl Store for Faulty {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         let answers = self.step()?;

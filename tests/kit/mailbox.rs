@@ -156,7 +156,7 @@ pub fn mailbox(count: usize) -> Mailbox {
 }
 
 /// Puts memories into a store as an import would, a thousand a commit.
-pub fn fill<S: Store>(store: &S, memories: &[Memory]) {
+pub fn fill(store: &dyn Store, memories: &[Memory]) {
     let mut ids = Ids::new(NOW.plus_millis(-DAY), [8; 16]);
     let mut last = String::new();
     for (n, chunk) in memories.chunks(1_000).enumerate() {

@@ -10,7 +10,7 @@ use memfold::engine::{Engine, Options, Platform};
 use memfold::llm::{Answering, Reply};
 use memfold::model::Time;
 use memfold::similarity::Calibration;
-use memfold::store::{MemoryStore, Store};
+use memfold::store::Store;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -67,15 +67,15 @@ impl Embedder for Angles {
     }
 }
 
-pub type Memories<S = MemoryStore> = Engine<S>;
+pub type Memories = Engine;
 
 /// An engine over this store that decides by the bands alone.
-pub fn over<S: Store>(store: S, from: u64) -> Memories<S> {
+pub fn over(store: impl Store + 'static, from: u64) -> Memories {
     under(store, Policy::FAST, from)
 }
 
 /// The same engine under another policy.
-pub fn under<S: Store>(store: S, policy: Policy, from: u64) -> Memories<S> {
+pub fn under(store: impl Store + 'static, policy: Policy, from: u64) -> Memories {
     let options = Options { policy, ..Options::default() };
     block_on(Engine::open(store, Angles, Fake::from(from), options)).unwrap()
 }
@@ -149,7 +149,7 @@ pub fn reply(entries: &[Value]) -> Reply {
 }
 
 /// An engine that reads as in use: with the built-in embedder, under this policy.
-pub fn real<S: Store>(store: S, policy: Policy, from: u64) -> Engine<S> {
+pub fn real(store: impl Store + 'static, policy: Policy, from: u64) -> Engine {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
     block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }

@@ -10,7 +10,7 @@ use memfold::mail::HostCharset;
 use memfold::model::Memory;
 use memfold::store::MemoryStore;
 
-pub type Owned = Engine<MemoryStore>;
+pub type Owned = Engine;
 
 /// The memory of me@example.org, whose clock stands at New Year 2026.
 pub fn mine() -> Owned {

@@ -57,7 +57,7 @@ fn policies_match_the_specification() {
     for p in [Policy::FAST, Policy::BALANCED, Policy::ACCURATE] {
         assert_eq!((p.bands, p.respect_source_priority), (bands, true));
         // No score limits apply by default.
-        assert_eq!((p.min_update_score, p.llm_threshold_min, p.llm_threshold_max), (0.0, 0.0, 1.0));
+        assert_eq!((p.llm_threshold_min, p.llm_threshold_max), (0.0, 1.0));
     }
     let names = [Decision::Create, Decision::Update, Decision::Skip, Decision::CreateAndLink, Decision::Delete];
     assert_eq!(names.map(Decision::as_str), ["CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK", "DELETE"]);

@@ -8,7 +8,7 @@ use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, IngestOptions, Ro
 use memfold::model::{Category, Draft, Factor, Id, Memory, Metadata, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open() -> Memories {
     real(MemoryStore::default(), Policy::BALANCED, 0)

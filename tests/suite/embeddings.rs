@@ -19,7 +19,7 @@ use std::fmt;
 use std::future::ready;
 use std::rc::Rc;
 
-pub type Memories = Engine<MemoryStore>;
+pub type Memories = Engine;
 type Answer = Result<Vec<Vec<f32>>, Unmade>;
 type Fault = dyn Fn(&[String]) -> Option<Answer>;
 

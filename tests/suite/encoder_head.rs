@@ -17,7 +17,7 @@ use std::future::{pending, poll_fn, ready};
 use std::rc::Rc;
 use std::task::Poll;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 type Pairs = Vec<(String, String, bool)>;
 type Answer = Result<Vec<f32>, Unmade>;
 type Script = dyn Fn(&Pairs) -> Option<Answer>;

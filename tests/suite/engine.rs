@@ -10,7 +10,7 @@ use memfold::mail::HostCharset;
 use memfold::model::{Draft, Source};
 use memfold::store::{MemoryStore, Store};
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open(store: &MemoryStore, policy: Policy) -> Memories {
     kit::real(store.connect(), policy, 1_000 * store_id())
@@ -290,7 +290,7 @@ fn mailbox_dry_run_predicts_the_import_and_writes_nothing() {
     let store = MemoryStore::default();
     let m = open(&store, Policy::BALANCED);
     let before = block_on(m.export()).unwrap();
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     let dry = ingest(&copy, two_mails().as_bytes(), IngestOptions { dry_run: true, ..IngestOptions::default() });
     assert_eq!(block_on(m.export()).unwrap(), before);
     let real = ingest(&m, two_mails().as_bytes(), IngestOptions::default());
@@ -305,7 +305,7 @@ fn mailbox_dry_run_predicts_the_import_and_writes_nothing() {
     );
     assert!(told.before.as_deref().is_some_and(|b| b.contains("2 pm")), "{told:?}");
     // Mails that were ingested before change nothing, in a dry run too.
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     assert_eq!(block_on(copy.check()).unwrap().problems, []);
     assert_eq!(block_on(copy.export()).unwrap(), block_on(m.export()).unwrap());
     let again = ingest(&copy, two_mails().as_bytes(), IngestOptions { dry_run: true, ..IngestOptions::default() });

@@ -9,17 +9,17 @@ use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::engine::{Cancel, Engine, IngestOptions, IngestReport, LogQuery, Place};
 use memfold::mail::HostCharset;
-use memfold::store::{MemoryStore, Store};
+use memfold::store::MemoryStore;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open(first: u64, policy: Policy) -> Memories {
     kit::real(MemoryStore::default().connect(), policy, first)
 }
 
 /// Imports the bytes in chunks, and stops after `most` mails.
-fn import<S: Store>(m: &Engine<S>, bytes: &[u8], resume: Option<Place>, most: usize) -> IngestReport {
+fn import(m: &Engine, bytes: &[u8], resume: Option<Place>, most: usize) -> IngestReport {
     let mut intake = m.intake(IngestOptions { resume, ..IngestOptions::default() });
     let from = resume.map_or(0, |p| p.bytes as usize);
     let mut left = most;

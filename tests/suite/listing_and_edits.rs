@@ -12,7 +12,7 @@ use memfold::engine::{
 use memfold::model::{Category, Draft, Id, Memory, Metadata, Source, Time};
 use memfold::store::MemoryStore;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open() -> Memories {
     real(MemoryStore::default(), Policy::BALANCED, 0)

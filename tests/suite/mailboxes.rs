@@ -162,7 +162,7 @@ impl Ledger {
 }
 
 /// A mailbox, read with its ledger as the model.
-fn ingested(name: &str) -> (Engine<MemoryStore>, Shown) {
+fn ingested(name: &str) -> (Engine, Shown) {
     let expected: Value = serde_json::from_slice(&read(name, "expect.json")).unwrap();
     let ledger = Rc::new(RefCell::new(Ledger::new(name)));
     let speaks = ledger.clone();

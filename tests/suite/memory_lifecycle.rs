@@ -373,7 +373,7 @@ fn update_of_two_duplicates_replaces_one_and_flags_the_other() {
     let made = made.unwrap();
     let head = made.memory.unwrap().id;
     assert_eq!(made.entry.decision, Decision::Update);
-    let now = |m: &memfold::engine::Engine<_>| -> Vec<Id> {
+    let now = |m: &memfold::engine::Engine| -> Vec<Id> {
         block_on(m.list(None, 100, false)).unwrap().into_iter().map(|m| m.id).collect()
     };
     // Only one memory is replaced without a question: the other is linked and waits for a review.

@@ -13,7 +13,7 @@ use memfold::store::MemoryStore;
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-pub type Memories = Engine<MemoryStore>;
+pub type Memories = Engine;
 
 pub fn engine(store: MemoryStore, daily_tokens: Option<u32>, from: u64) -> Memories {
     let owner = vec!["me@b.example".into()];
@@ -215,7 +215,7 @@ fn estimate_makes_no_calls_and_predicts_those_of_the_import() {
     let mails = [mail(1, FIRST), mail(2, SECOND), mail(3, third)];
     let model = linking_model();
     let m = engine(MemoryStore::default(), None, 1).with_model(Rc::new(model.clone()));
-    let copy = block_on(m.gauging(MemoryStore::default())).unwrap();
+    let copy = block_on(m.gauging()).unwrap();
     let mut intake = copy.intake(IngestOptions { dry_run: true, ..IngestOptions::default() });
     for raw in &mails {
         let mbox = format!("From x Thu Jan  1 00:00:00 2025\n{}\n", raw.replace("\r\n", "\n"));
@@ -246,7 +246,7 @@ fn dry_run_usage_is_charged_to_the_real_store() {
     let m = engine(MemoryStore::default(), Some(250), 1).with_model(Rc::new(model.clone()));
     ingest(&m, IngestOptions::default(), &[mail(1, FIRST)]);
     let before = block_on(m.usage()).unwrap();
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     ingest(&copy, IngestOptions { dry_run: true, ..IngestOptions::default() }, &[mail(2, SECOND)]);
     assert_eq!(block_on(copy.usage()).unwrap().tokens, before.tokens + 100);
     let after = block_on(m.usage()).unwrap();

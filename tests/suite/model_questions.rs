@@ -208,7 +208,7 @@ fn real_run_reuses_the_answers_of_its_rehearsal() {
     let model = model_with_outcome("UPDATE", "M1");
     let m = engine_with_model(Policy::ACCURATE, &model);
     tell(&m, new_draft(OLD));
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     assert_eq!(tell(&copy, new_draft(NEW)).entry.decision, Decision::Update);
     assert_eq!(tell(&m, new_draft(NEW)).entry.decision, Decision::Update);
     assert_eq!(model.prompts().len(), 1);
@@ -224,20 +224,6 @@ fn fast_mode_and_certain_decisions_do_not_ask_the_model() {
     tell(&m, new_draft(OLD));
     assert_eq!(tell(&m, new_draft(OLD)).entry.decision, Decision::Skip);
     assert!(model.prompts().is_empty());
-}
-
-#[test]
-fn update_or_skip_below_the_minimum_score_is_linked_and_flagged() {
-    for outcome in ["UPDATE", "SKIP"] {
-        let model = model_with_outcome(outcome, "M1");
-        let m = engine_with_model(Policy { min_update_score: 0.70, ..Policy::ACCURATE }, &model);
-        // Different subjects, so that the local analyst does not decide the same without the model.
-        let old = tell(&m, new_draft("budget 연구소 이전에 5000만원 @0")).memory.unwrap();
-        let entry = tell(&m, new_draft("budget 직원 휴가비 6000만원 @50")).entry;
-        assert_eq!((entry.decision, entry.target_id), (Decision::CreateAndLink, Some(old.id)), "{outcome}");
-        assert!(entry.needs_review, "{outcome}");
-        assert_eq!(entry.similarity.unwrap().score, 50f32.to_radians().cos());
-    }
 }
 
 #[test]

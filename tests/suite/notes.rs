@@ -13,7 +13,7 @@ use memfold::store::MemoryStore;
 use serde_json::json;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open_engine(policy: Policy) -> Memories {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };

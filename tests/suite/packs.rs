@@ -8,7 +8,7 @@ use memfold::engine::{Consolidate, Engine, Options, SearchOptions};
 use memfold::model::{Draft, Id};
 use memfold::store::{MemoryStore, Store};
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 fn open(store: &MemoryStore, from: u64) -> Memories {
     let options = Options { pack_from: 1, ..Options::default() };

@@ -21,7 +21,7 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 type Script = Box<dyn Fn(&Prompt) -> Result<Reply, Refusal>>;
 
 /// Polls that an answer takes.

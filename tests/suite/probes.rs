@@ -13,7 +13,7 @@ use memfold::store::MemoryStore;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 /// How the two statements of a probe reach the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 const STATED_AT: &str = "2025-12-29T09:00:00Z";
 

@@ -7,7 +7,7 @@ use memfold::engine::{Answer, Consolidate, Engine, Options, SearchOptions};
 use memfold::model::{Category, Draft, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Owned = Engine<MemoryStore>;
+type Owned = Engine;
 
 /// Noon on Thursday, 17 April 2025, in Seoul.
 const NOW: &str = "2025-04-17T03:00:00Z";

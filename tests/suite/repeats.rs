@@ -159,7 +159,7 @@ fn only_later_authorised_repetitions_move_the_date() {
     assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "boathouse").stated_at), (on(10), on(3)));
     // A dry run reports no change either.
     let mut intake = m.intake(IngestOptions { dry_run: true, ..IngestOptions::default() });
-    let copy = block_on(m.rehearsal(Default::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     let head = "From: ann@acme.example\r\nTo: me@example.org\r\nSubject: Heron\r\n";
     for piece in {
         intake.push(mail(9, head, "Again kayak as agreed").as_bytes());

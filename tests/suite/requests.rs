@@ -10,7 +10,7 @@ use memfold::language::Reference;
 use memfold::model::{Category, Draft, Ids, Memory, Source, Time, Zone};
 use memfold::store::MemoryStore;
 
-type Owned = Engine<MemoryStore>;
+type Owned = Engine;
 
 fn opened() -> Owned {
     let options = Options { zone: Zone::from_minutes(540), ..Options::default() };

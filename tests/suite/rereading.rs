@@ -174,7 +174,7 @@ fn reread_memories_of_several_mails_give_way_once_all_of_them_are_read() {
     assert_eq!((budget.len(), current(&m).len()), (1, 2));
     let options = IngestOptions { reread: true, dry_run: true, ..IngestOptions::default() };
     let left = |mails: &[String]| {
-        let rehearsal = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+        let rehearsal = block_on(m.rehearsal()).unwrap();
         run(&rehearsal, options.clone(), &[mbox(mails)]).unwrap();
         current(&rehearsal)
     };
@@ -260,12 +260,12 @@ fn reread_is_estimated_and_rehearsed_without_a_change() {
     let (m, model) = with_model(&store, half);
     let there = log(&m);
     let options = IngestOptions { reread: true, dry_run: true, ..IngestOptions::default() };
-    let gauge = block_on(m.gauging(MemoryStore::default())).unwrap();
+    let gauge = block_on(m.gauging()).unwrap();
     let (report, _) = run(&gauge, options.clone(), &[letter()]).unwrap();
     let estimate = gauge.gauged(&report);
     assert_eq!((estimate.calls, estimate.mails, report.failed.len(), model.prompts().len()), (1, 1, 0, 0));
     assert!(estimate.tokens > 500, "{}", estimate.tokens);
-    let rehearsal = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let rehearsal = block_on(m.rehearsal()).unwrap();
     let (report, _) = run(&rehearsal, options, &[letter()]).unwrap();
     let changes: Vec<Decision> = report.changes.iter().map(|c| c.decision).collect();
     assert_eq!(changes, [Decision::Create, Decision::Delete]);

@@ -75,7 +75,7 @@ impl Baseline {
 }
 
 /// An engine over these notes, and their ids in the same order.
-fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore>, Vec<Id>) {
+fn engine_with_notes(notes: &[&str]) -> (Engine, Vec<Id>) {
     let now = Time::from_millis(1_741_000_000_000);
     let mut ids = Ids::new(now, [5; 16]);
     let memories: Vec<Memory> =

@@ -20,7 +20,7 @@ fn aged(ids: &mut Ids, content: &str, days: i64) -> Memory {
     Memory::from_draft(ids.mint(), Draft::new(content), Time::from_millis(NOW - days * DAY))
 }
 
-fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore> {
+fn engine_with(memories: Vec<Memory>) -> Engine {
     let store = MemoryStore::default();
     if !memories.is_empty() {
         let entry = LogEntry::new(Ids::new(now(), [9; 16]).mint(), now(), "u", "");
@@ -29,7 +29,7 @@ fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore> {
     kit::real(store, Policy::BALANCED, 0)
 }
 
-fn ask(engine: &Engine<MemoryStore>, text: &str, options: SearchOptions) -> Answer {
+fn ask(engine: &Engine, text: &str, options: SearchOptions) -> Answer {
     block_on(engine.answer(text, &SearchOptions { now: Some(now()), ..options })).unwrap()
 }
 

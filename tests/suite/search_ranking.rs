@@ -13,7 +13,7 @@ use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
 use std::rc::Rc;
 
-type Memories = Engine<MemoryStore>;
+type Memories = Engine;
 
 const NOW: i64 = 1_741_000_000_000;
 const DAY: i64 = 86_400_000;

@@ -152,7 +152,7 @@ fn only_the_newest_records_are_kept() {
 fn requests_of_a_dry_run_are_recorded_in_the_original_store() {
     let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(reply_create)));
     add(&m, OLD);
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     add(&copy, NEW);
     assert_eq!(sent(&m).iter().map(|s| s.outcome.as_str()).collect::<Vec<_>>(), ["answered"]);
 }

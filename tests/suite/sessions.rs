@@ -11,7 +11,7 @@ use memfold::engine::{Cancel, Engine, LogQuery, NodeQuery, Options, SearchOption
 use memfold::model::{EdgeKind, Generation, Id, Memory, NodeType, Time};
 use memfold::store::{MemoryStore, Store};
 
-type Real = Engine<MemoryStore>;
+type Real = Engine;
 
 fn opened() -> (MemoryStore, Real) {
     let store = MemoryStore::default();

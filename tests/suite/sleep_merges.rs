@@ -14,7 +14,7 @@ use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, So
 use memfold::sleep::{SleepFigures, strength, tier};
 use memfold::store::{MemoryStore, Store};
 
-pub type Real<S = MemoryStore> = Engine<S>;
+pub type Real = Engine;
 
 pub const BACKUPS: [&str; 5] = [
     "Nightly backup of Borealis finished: 4120 GB in 38 minutes, checked by Dana.",
@@ -47,7 +47,7 @@ pub fn at(days: i64) -> SleepOptions {
     SleepOptions { now: Some(NOW.plus_millis(days * DAY)), ..SleepOptions::default() }
 }
 
-pub fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
+pub fn sleep(engine: &Real, days: i64) -> SleepReport {
     block_on(engine.run_sleep_cycle(&at(days), Cancel::default())).unwrap()
 }
 
@@ -62,11 +62,11 @@ fn engine_with_summary() -> (Real, Vec<Memory>, Memory, LogEntry) {
     (engine, sources, all[0].clone(), entry.unwrap())
 }
 
-pub fn get<S: Store>(engine: &Real<S>, id: Id) -> Memory {
+pub fn get(engine: &Real, id: Id) -> Memory {
     block_on(engine.get(id)).unwrap().unwrap()
 }
 
-pub fn active<S: Store>(engine: &Real<S>) -> Vec<Id> {
+pub fn active(engine: &Real) -> Vec<Id> {
     block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.id).collect()
 }
 
@@ -74,7 +74,7 @@ pub fn ids(memories: &[Memory]) -> Vec<Id> {
     memories.iter().map(|m| m.id).collect()
 }
 
-pub fn sound<S: Store>(engine: &Real<S>) {
+pub fn sound(engine: &Real) {
     let problems = block_on(engine.check()).unwrap().problems;
     assert!(problems.is_empty(), "{problems:?}");
 }
@@ -342,7 +342,7 @@ fn killed_run_loses_nothing_and_repeats_nothing() {
 }
 
 /// The texts of all active memories, sorted.
-pub fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
+pub fn contents(engine: &Real) -> Vec<String> {
     let mut all: Vec<String> =
         block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.content).collect();
     all.sort();

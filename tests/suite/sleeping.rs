@@ -7,10 +7,10 @@ use memfold::decision::Policy;
 use memfold::engine::{Cancel, Engine, SearchOptions, SleepOptions, SleepReport};
 use memfold::model::{Draft, EdgeKind, Ids, Memory, NodeType};
 use memfold::sleep::{SourceText, lost, told};
-use memfold::store::{MemoryStore, Store};
+use memfold::store::MemoryStore;
 use std::time::Instant;
 
-type Real<S = MemoryStore> = Engine<S>;
+type Real = Engine;
 
 fn opened(mailbox: &Mailbox) -> (MemoryStore, Real) {
     let store = MemoryStore::default();
@@ -19,13 +19,13 @@ fn opened(mailbox: &Mailbox) -> (MemoryStore, Real) {
     (store, engine)
 }
 
-fn run<S: Store>(engine: &Real<S>, max_nodes: u32) -> SleepReport {
+fn run(engine: &Real, max_nodes: u32) -> SleepReport {
     let options = SleepOptions { max_nodes: Some(max_nodes), ..SleepOptions::default() };
     block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap()
 }
 
 /// Runs the cycle until a pass is finished and returns each report with its milliseconds.
-fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> {
+fn sleep(engine: &Real, max_nodes: u32) -> Vec<(SleepReport, f64)> {
     let mut reports: Vec<(SleepReport, f64)> = Vec::new();
     while reports.last().is_none_or(|r| !r.0.finished) {
         let started = Instant::now();
@@ -37,7 +37,7 @@ fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> 
 }
 
 /// Percentage of questions with the answer in one of the first three hits.
-fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
+fn hits_at_3(engine: &Real, asked: &[Asked]) -> f64 {
     let options = SearchOptions { limit: Some(3), ..SearchOptions::default() };
     let found = |a: &&Asked| {
         let hits = block_on(engine.search(&a.question, &options)).unwrap();
@@ -48,7 +48,7 @@ fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
 }
 
 /// Counts archived memories whose numbers or names are missing from their summary.
-fn lost_facts<S: Store>(engine: &Real<S>) -> usize {
+fn lost_facts(engine: &Real) -> usize {
     let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
     let edges = block_on(engine.links()).unwrap();
     let of = |id| all.iter().find(|m: &&Memory| m.id == id).unwrap();
@@ -100,7 +100,7 @@ fn measure(count: usize, max_nodes: u32) -> f64 {
 }
 
 /// Contents of all original memories, archived or not.
-fn engine_contents<S: Store>(engine: &Real<S>) -> Vec<String> {
+fn engine_contents(engine: &Real) -> Vec<String> {
     let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
     all.into_iter().filter(|m| m.node_type == NodeType::Memory).map(|m| m.content).collect()
 }

@@ -12,7 +12,7 @@ use memfold::model::{Category, DayOrTime, Draft, Factor, Ids, Memory, NodeType, 
 use memfold::sleep::{SleepFigures, TaggingFigures};
 use memfold::store::MemoryStore;
 
-type Real = Engine<MemoryStore>;
+type Real = Engine;
 
 fn opened(memories: &[Memory]) -> Real {
     let store = MemoryStore::default();

@@ -60,10 +60,7 @@ fn without_days(text: &str) -> String {
 }
 
 /// Every version of every memory.
-fn versions<S>(m: &memfold::engine::Engine<S>) -> Vec<Memory>
-where
-    S: memfold::store::Store,
-{
+fn versions(m: &memfold::engine::Engine) -> Vec<Memory> {
     let lines = block_on(m.export()).unwrap();
     let memory = |line: &str| {
         let record: Value = serde_json::from_str(line).unwrap();

@@ -150,7 +150,7 @@ fn a_dry_run_stores_no_vector_and_embeds_no_text_twice() {
     let remote = Elsewhere::good();
     let m = open(&store, 1, &remote);
     tell(&m, MATTERS[0]);
-    let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+    let copy = block_on(m.rehearsal()).unwrap();
     tell(&copy, MATTERS[1]);
     assert_eq!(records(&store).len(), 1);
     tell(&m, MATTERS[1]);

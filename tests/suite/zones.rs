@@ -13,7 +13,7 @@ use memfold::sleep::{SleepFigures, is_candidate};
 use memfold::store::MemoryStore;
 use serde_json::Value;
 
-type Owned = Engine<MemoryStore>;
+type Owned = Engine;
 
 const ZONES: [&str; 12] = [
     "Europe/London",

@@ -52,8 +52,6 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
   switch (reason.kind) {
     case 'not_sure':
       return t(decision === 'CREATE' ? 'reason.not_sure.new' : 'reason.not_sure');
-    case 'analysts_disagree':
-      return t('reason.analysts_disagree', { outcome: named('decision', reason.local) });
     case 'unproven':
       return reason.rule === 'look_alike' && !reason.like
         ? t('reason.unproven')

@@ -4,7 +4,6 @@ use crate::Result;
 use crate::engine::Engine;
 use crate::language::{AskedFor, Only};
 use crate::model::{Category, DayOrTime, EdgeKind, Id, Memory, Metadata, Time};
-use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// Filters and options of a search. All fields are optional.
@@ -124,7 +123,7 @@ pub enum Nothing {
     NothingLikeIt,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));

@@ -7,7 +7,6 @@ use crate::engine::Engine;
 use crate::engine::metrics::Day;
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};
-use crate::store::Store;
 use serde::Serialize;
 
 /// The result of ending a session.
@@ -26,7 +25,7 @@ pub struct Finalized {
     pub entries: Vec<Id>,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Tags the session's questions so far and returns its tags.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;

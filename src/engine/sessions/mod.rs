@@ -8,7 +8,6 @@ use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::{cosine, rank};
 use crate::sleep::{SessionGraph, canonical_key, is_one_tag, same_query};
-use crate::store::Store;
 use crate::{Code, Error, Result, json, sleep};
 pub use ending::Finalized;
 use serde::{Deserialize, Serialize};
@@ -20,7 +19,7 @@ mod ending;
 const WRITE_INTERVAL: u32 = 8;
 const MAX_REINFORCED_HITS: usize = 3;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Records a search: its question becomes a session node, and its hits are reinforced later.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {

@@ -6,7 +6,6 @@ use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
 use crate::engine::Engine;
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::sleep;
-use crate::store::Store;
 
 const WINDOW: usize = 16;
 const MIN_TAG_WEIGHT: f32 = 2.0;
@@ -16,7 +15,7 @@ const SMALL_TALK_STABILITY: f32 = 0.1;
 
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
-impl<S: Store> Engine<S> {
+impl Engine {
     /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
         // While merges are pending, upkeep takes at most half of the run.

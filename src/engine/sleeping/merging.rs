@@ -9,7 +9,6 @@ use crate::model::{Id, Ids, Memory, Time};
 use crate::search::Row;
 use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
-use crate::store::Store;
 
 const NEAR: usize = 64;
 
@@ -20,7 +19,7 @@ struct Item {
     kin: Kin,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     pub(super) async fn merge_some(&self, run: &mut Run<'_>) -> Result<()> {
         if run.place.all_merged {
             return Ok(());

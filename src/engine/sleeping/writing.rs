@@ -10,7 +10,6 @@ use crate::engine::{Engine, MAX_ATTEMPTS, unless_outrun};
 use crate::llm::{SealedPrompt, Summary, Tagging};
 use crate::model::{Generation, Memory, NodeType};
 use crate::sleep::{self, Folding};
-use crate::store::Store;
 
 /// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
 const TAGGING_BATCH: usize = 20;
@@ -24,7 +23,7 @@ pub(super) struct WrittenSummary {
     pub tokens: u32,
 }
 
-impl<S: Store> Engine<S> {
+impl Engine {
     fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }

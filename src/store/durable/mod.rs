@@ -8,6 +8,7 @@ use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf};
 use crate::model::{Edge, Id, Memory};
+use async_trait::async_trait;
 use js_sys::Array;
 use row::BoundStatement;
 use std::cell::Cell;
@@ -104,6 +105,7 @@ impl DurableStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Store for DurableStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         sets.iter().try_for_each(check::check_set)?;

@@ -11,6 +11,7 @@ use super::{Committed, LogRange, Seq, Store, check, closed};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
+use async_trait::async_trait;
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
 pub use connection::DurabilityOption;
@@ -134,6 +135,7 @@ impl IndexedDbStore {
     }
 }
 
+#[async_trait(?Send)]
 impl Store for IndexedDbStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         sets.iter().try_for_each(check::check_set)?;

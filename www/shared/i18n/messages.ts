@@ -242,10 +242,6 @@ export const messages = {
   'reason.model_read': ['The model read it together with related memories.', '모델이 관련 기억과 함께 읽었습니다.'],
   'reason.inferred': ['The model inferred a number, day or name. Please check it.', '모델이 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.'],
   'reason.said_again': ['It was said again, so its last mention has a new date.', '다시 언급되어 마지막으로 말한 날이 바뀌었습니다.'],
-  'reason.analysts_disagree': [
-    'Decided by the model. Without it, the decision would be “{outcome}”. Please check.',
-    '모델이 판단했습니다. 모델이 없었다면 “{outcome}”(이라/라)고 판단했을 것입니다. 확인해 주세요.',
-  ],
   'reason.model_refused': ['The model gave no usable answer, so this device decided.', '모델이 쓸 수 있는 답을 주지 않아 기기에서 판단했습니다.'],
   'reason.source_outranks': ['The stored fact has a more trusted source, so it stays.', '저장된 기억의 출처를 더 믿을 수 있어 그대로 둡니다.'],
   'reason.older_than_stored': ['It is older than the stored fact, so it goes into the history.', '저장된 기억보다 오래된 내용이라 이력으로 남깁니다.'],
