@@ -96,7 +96,12 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSenten
         // If the sentence names the replaced value, the stored memory must state it. A negated
         // value need not be the replaced one.
         let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
-        let old = sentence.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
+        // "Tomorrow's visit is moved to Friday": the stored day, in other words, and its replacement.
+        let is_restated = |old: &ChangeValue| {
+            said.is_replacement && !old.is_replacement && old.at < said.at && stated(&b.values[old.at]).is_some()
+        };
+        let is_old = |old: &&ChangeValue| (old.given_up || is_restated(old)) && stands_for(&b.values[old.at]);
+        let old = sentence.values.iter().find(|old| is_old(old) && names(old.at));
         if let Some(old) = old.map(|old| &b.values[old.at]) {
             named = named.or(stated(old).map(|i| (i, said.at)));
             continue;
@@ -225,7 +230,8 @@ fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     });
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
     let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
-    let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
+    let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w))
+        || near.contains(&"on") && near.contains(&"now");
     let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
     korean || led && verb()
 }

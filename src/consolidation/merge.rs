@@ -212,14 +212,9 @@ pub(super) fn union(first: &[String], second: &[String]) -> Vec<String> {
     all
 }
 
-/// The stored properties with the new values by name, then the new properties.
+/// The new properties, then the stored ones of other names.
 fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
-    let mut all = old.to_vec();
-    for p in new {
-        match all.iter_mut().find(|q| fold(&q.name) == fold(&p.name)) {
-            Some(q) => q.value = p.value,
-            None => all.push(p),
-        }
-    }
-    all
+    let is_new = |p: &&Property| new.iter().any(|q| fold(&q.name) == fold(&p.name));
+    let kept: Vec<Property> = old.iter().filter(|p| !is_new(p)).cloned().collect();
+    new.into_iter().chain(kept).collect()
 }

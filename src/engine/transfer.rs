@@ -1,5 +1,6 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
+use super::browsing::Slices;
 use super::unless_outrun;
 use super::{Engine, LogQuery};
 use crate::consolidation::{
@@ -96,7 +97,8 @@ impl Engine {
     /// Imports an export. Existing records stay as they are; a version new to a stored chain is inserted into it.
     /// Nothing forgotten or removed here is restored. The text and the result are checked before anything is written.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
-        let (mut memories, mut edges, mut entries) = parse(text, self.options.zone)?;
+        let mut slices = self.slices();
+        let (mut memories, mut edges, mut entries) = parse(text, self.options.zone, &mut slices).await?;
         let _turn = self.turn().await?;
         let total = memories.len() + edges.len() + entries.len();
         let here = self.everything().await?;
@@ -128,7 +130,8 @@ impl Engine {
             here.into_iter().filter(|m| !changed.contains(&m.id)).chain(written().cloned()).collect()
         };
         let told: Vec<LogEntry> = log.iter().chain(&entries).cloned().collect();
-        check_result(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
+        let new: HashSet<Id> = written().map(|m| m.id).chain(entries.iter().map(|e| e.id)).collect();
+        check_result(&after, &edges, &told, new, &mut slices).await?;
 
         let mut report = ImportReport {
             memories: written().filter(|m| !stored.contains(&m.id)).count() as u32,
@@ -198,7 +201,7 @@ impl Engine {
     }
 }
 
-fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
+async fn parse(text: &str, zone: Zone, slices: &mut Slices<'_>) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     let (mut header, mut expected, mut read) = (None, None, 0);
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
@@ -229,6 +232,7 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
             ExportLine::Entry(e) => entries.push(*e),
         }
         read += 1;
+        slices.next().await;
     }
     if header.is_none() {
         return Err(Error::new(Code::InvalidInput, "this is not a memfold export: the header is missing"));
@@ -268,17 +272,25 @@ fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logge
     }
 }
 
-fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
-    let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
-    let problem = check(after, edges, log).flatten().find(|p| {
-        let of_what = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);
-        of_what && p.id.is_some_and(|id| new.contains(&id))
-    });
-    match problem {
-        Some(p) => {
+async fn check_result(
+    after: &[Memory],
+    edges: &[Edge],
+    log: &[LogEntry],
+    mut new: HashSet<Id>,
+    slices: &mut Slices<'_>,
+) -> Result<()> {
+    new.extend(edges.iter().map(|e| e.id));
+    for problems in check(after, edges, log) {
+        let problem = problems.into_iter().find(|p| {
+            let of_what =
+                matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);
+            of_what && p.id.is_some_and(|id| new.contains(&id))
+        });
+        if let Some(p) = problem {
             let id = p.id.map(|id| id.to_string()).unwrap_or_default();
-            Err(Error::new(Code::InvalidInput, format!("{id} {}", p.message)))
+            return Err(Error::new(Code::InvalidInput, format!("{id} {}", p.message)));
         }
-        None => Ok(()),
+        slices.next().await;
     }
+    Ok(())
 }

@@ -85,8 +85,9 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
         let names: Vec<&str> = mail.receivers().take(5).map(Person::called).collect();
         draft.importance_factors.push(ImportanceFactor::new(Factor::MultiPerson, Some(names.join(", "))));
     }
-    let day = Property { name: shown::DATE.text(korean).into(), value: day_in_words(day, said, korean) };
-    let place = place.map(|value| Property { name: shown::PLACE.text(korean).into(), value });
+    let day =
+        Property { name: shown::DATE.text(korean).into(), value: day_in_words(day, said, korean), normalised: None };
+    let place = place.map(|value| Property { name: shown::PLACE.text(korean).into(), value, normalised: None });
     draft.properties = [Some(day), place].into_iter().flatten().collect();
     draft.retention = Some(Retention::Episodic);
     draft.confidence = Some(0.95);

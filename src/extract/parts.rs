@@ -5,7 +5,7 @@ use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
 use crate::language::{DateRole, Moment, Reference, words};
-use crate::mail::is_boilerplate;
+use crate::mail::{is_boilerplate, is_transaction};
 use std::ops::Range;
 
 const MIN_CANDIDATE: f32 = 0.78;
@@ -95,8 +95,11 @@ pub(super) fn is_discarded(part: &ScoredPart) -> bool {
 pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<DraftUnit> {
     let today = drafter.at.map(Reference::day);
     let min = if parts.len() <= BRIEF { IN_BRIEF } else { IN_LONG };
+    let is_booking = is_transaction(drafter.mail);
     let least = |p: &ScoredPart| match () {
         () if drafter.is_note => MIN_NOTE,
+        // A booking in a table: "Departure: Fri 16 Oct 18:25".
+        () if is_booking && p.form.is_listed() && p.is_ahead(today) => MIN_MINOR,
         () if p.is_due(today) => min.due,
         () if p.is_ahead(today) => min.upcoming,
         () => MIN_CANDIDATE,

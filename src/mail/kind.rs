@@ -70,7 +70,7 @@ pub fn is_promotion(mail: &Mail) -> bool {
 }
 
 /// Whether the mail is an order, booking, invoice or the like. Such mails may have an unsubscribe header too.
-fn is_transaction(mail: &Mail) -> bool {
+pub(crate) fn is_transaction(mail: &Mail) -> bool {
     opening_says(mail, MailKind::Transaction, HEAD_CHARS)
 }
 

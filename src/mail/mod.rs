@@ -26,7 +26,7 @@ pub(crate) use body::signature::is_boilerplate;
 pub use exclusion::Exclusion;
 pub use guard::is_suspicious;
 pub use invite::{Event, EventTime};
-pub(crate) use kind::{MailKind, is_circular, is_desk, is_passing, says as says_kind};
+pub(crate) use kind::{MailKind, is_circular, is_desk, is_passing, is_transaction, says as says_kind};
 pub use kind::{is_promotion, is_settled};
 pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};

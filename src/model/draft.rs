@@ -103,13 +103,15 @@ impl Draft {
         topic.chars().take(HEADLINE).collect()
     }
 
-    /// It in one line: as given, or its topic and the values that its content still holds, or else its content cut short.
+    /// It in one line: as given, or its topic and the further values that its content holds, or else its content cut short.
     pub fn headline(&self) -> String {
         if let Some(given) = self.headline.as_ref().filter(|h| !h.trim().is_empty()) {
             return given.clone();
         }
         let topic = self.topic.as_ref().or(self.subject.as_ref()).filter(|topic| !topic.trim().is_empty());
-        let values = self.properties.iter().map(|p| p.value.as_str()).filter(|v| self.content.contains(v));
+        let in_topic = |value: &str| topic.is_some_and(|topic| topic.to_lowercase().contains(&value.to_lowercase()));
+        let told = self.properties.iter().filter(|p| self.content.contains(&p.value));
+        let values = told.map(|p| p.normalised.as_deref().unwrap_or(&p.value)).filter(|value| !in_topic(value));
         let parts: Vec<&str> = topic.map(String::as_str).into_iter().chain(values).take(HEADLINE_PARTS).collect();
         let is_told = topic.is_some() && parts.len() > 1;
         let words = || self.content.split_whitespace().collect::<Vec<_>>().join(" ");

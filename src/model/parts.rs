@@ -80,13 +80,16 @@ impl WrittenBy {
 }
 
 /// A name and value found in a memory's text, such as `budget` and `50M KRW`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Property {
     /// The property's name.
     pub name: String,
     /// The value as quoted from the text.
     pub value: String,
+    /// The day in words, such as `24 September`, where the quoted value counts from the day of its mail: `next Thursday`.
+    pub normalised: Option<String>,
 }
 
 /// The quoted source text that supports a memory.

@@ -108,15 +108,6 @@ impl AnyStore {
     }
 }
 
-/// Implements methods that only forward to the backend.
-macro_rules! forward {
-    ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
-        $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {
-            self.inner.$method($($arg),*).await
-        })+
-    };
-}
-
 #[async_trait(?Send)]
 impl Store for AnyStore {
     async fn commit_all(&self, mut sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
@@ -147,18 +138,40 @@ impl Store for AnyStore {
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         Ok(self.inner.page(after, limit).await?.into_iter().map(|m| self.format.current(m)).collect())
     }
-    forward! {
-        head() -> Seq;
-        edges(id: Id) -> Vec<Edge>;
-        edges_at(ids: &[Id]) -> Vec<Edge>;
-        edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;
-        log(range: LogRange) -> Vec<LogEntry>;
-        entry(id: Id) -> Option<LogEntry>;
-        entry_by_key(key: &str) -> Option<LogEntry>;
-        record(shelf: Shelf, key: &str) -> Option<Vec<u8>>;
-        each_record(shelf: Shelf, keys: &[String]) -> Vec<Option<Vec<u8>>>;
-        records(shelf: Shelf, after: Option<&str>, limit: usize) -> Vec<(String, Vec<u8>)>;
-        keep(records: Vec<Record>) -> ();
-        close() -> ();
+    async fn head(&self) -> Result<Seq> {
+        self.inner.head().await
+    }
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+        self.inner.edges(id).await
+    }
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
+        self.inner.edges_at(ids).await
+    }
+    async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
+        self.inner.edge_page(after, limit).await
+    }
+    async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
+        self.inner.log(range).await
+    }
+    async fn entry(&self, id: Id) -> Result<Option<LogEntry>> {
+        self.inner.entry(id).await
+    }
+    async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
+        self.inner.entry_by_key(key).await
+    }
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        self.inner.record(shelf, key).await
+    }
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        self.inner.each_record(shelf, keys).await
+    }
+    async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
+        self.inner.records(shelf, after, limit).await
+    }
+    async fn keep(&self, records: Vec<Record>) -> Result<()> {
+        self.inner.keep(records).await
+    }
+    async fn close(&self) -> Result<()> {
+        self.inner.close().await
     }
 }

@@ -78,7 +78,11 @@ pub fn full_set(n: u64) -> ChangeSet {
         entities: vec!["Q1 마케팅".into()],
         subject: Some(text.clone()),
         thread_id: Some("thread".into()),
-        properties: vec![Property { name: "__proto__".into(), value: "constructor".into() }],
+        properties: vec![Property {
+            name: "__proto__".into(),
+            value: "constructor".into(),
+            normalised: Some("toString".into()),
+        }],
         importance: 0.1 + 0.2,
         importance_factors: vec![ImportanceFactor::new(Factor::ContainsMoney, Some("6천만원".into()))],
         occurred_at: Time::from_millis(i64::MIN).into(),

@@ -124,7 +124,7 @@ fn duplicates_of_the_same_mail_are_unified() {
 
 #[test]
 fn difference_lists_each_changed_field_once() {
-    let property = |name: &str, value: &str| Property { name: name.into(), value: value.into() };
+    let property = |name: &str, value: &str| Property { name: name.into(), value: value.into(), normalised: None };
     let list = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<String>>();
     let a = Memory {
         properties: vec![property("Room", "4"), property("Day", "Monday"), property("Lead", "ann")],

@@ -41,6 +41,7 @@ mod forged_mail;
 mod fuzz;
 mod golden;
 mod growth;
+mod headlines;
 mod hidden;
 mod histories;
 mod hostile_text;

@@ -46,7 +46,7 @@ fn names(list: &[&str]) -> Vec<String> {
 }
 
 fn property(name: &str, value: &str) -> Property {
-    Property { name: name.into(), value: value.into() }
+    Property { name: name.into(), value: value.into(), normalised: None }
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
     );
     assert_eq!((&new.people, &new.entities), (&names(&["Bo", "cy", "ann"]), &names(&["Acme", "Pine Street", "Quay"])));
     assert_eq!((&new.keywords, new.importance), (&names(&["b", "c", "a"]), 0.9));
-    assert_eq!(new.properties, [property("Room", "6"), property("Day", "Monday"), property("Lead", "cy")]);
+    assert_eq!(new.properties, [property("room", "6"), property("Lead", "cy"), property("Day", "Monday")]);
     assert_eq!(new.importance_factors, [cost(0.2), due]);
     assert_eq!((new.occurred_at, new.stated_at, new.confidence), (time(40).into(), Some(time(2)), 0.8));
     assert_eq!(

@@ -193,7 +193,7 @@ fn an_explicit_validity_range_is_respected() {
 #[test]
 fn versions_are_compared_by_property_and_by_word() {
     let m = open();
-    let property = |value: &str| vec![Property { name: "room".into(), value: value.into() }];
+    let property = |value: &str| vec![Property { name: "room".into(), value: value.into(), normalised: None }];
     let first = Draft {
         people: vec!["Ann".into()],
         properties: property("4"),
