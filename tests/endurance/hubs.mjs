@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { consolidations, searches } from '../../benches/requests.mjs';
 import { open } from '../../pkg/node.js';
-import { ask, bundled, remove, start, tokenOf, tokens } from '../worker/workerd.mjs';
-import { workerds } from './hosts.mjs';
+import { bundled, remove, start, tokenOf, tokens } from '../worker/workerd.mjs';
+import { askTwice, workerds } from './hosts.mjs';
 import { Dice } from './mailbox.mjs';
 import { cpuSeconds, privateBytes } from './processes.mjs';
 
@@ -21,7 +21,7 @@ export async function loaded({ objects, minutes, seed = 1 }, say = () => {}) {
   const [pid] = workerds();
   const adds = new Map(owners.map((owner) => [owner, 0]));
   const rows = [];
-  let wrong = 0;
+  let [wrong, writes] = [0, 0];
   try {
     for (let minute = 1; minute <= minutes; minute += 1) {
       const until = performance.now() + 60_000;
@@ -35,7 +35,7 @@ export async function loaded({ objects, minutes, seed = 1 }, say = () => {}) {
             const isAdd = adds.get(owner) === 0 || dice.chance(0.4);
             const [[, method, path, body]] = (isAdd ? consolidations : searches)(1, () => owner, dice.roll(1_000_000));
             const begun = performance.now();
-            const [status] = await ask(worker.url, tokenOf(owner), method, path, body);
+            const [status] = await askTwice(worker.url, tokenOf(owner), method, path, body, isAdd ? { 'idempotency-key': `a${(writes += 1)}` } : {});
             times[isAdd ? 'add' : 'search'].push(performance.now() - begun);
             if (status !== 200) wrong += 1;
             else if (isAdd) adds.set(owner, adds.get(owner) + 1);
@@ -50,9 +50,9 @@ export async function loaded({ objects, minutes, seed = 1 }, say = () => {}) {
     // What was acknowledged is there, once.
     for (let n = 0; n < 50; n += 1) {
       const owner = dice.pick(owners);
-      const [, log] = await ask(worker.url, tokenOf(owner), 'GET', '/v1/log');
+      const [, log] = await askTwice(worker.url, tokenOf(owner), 'GET', '/v1/log');
       assert.equal(log.length, adds.get(owner), `the log of ${owner}`);
-      assert.deepEqual((await ask(worker.url, tokenOf(owner), 'GET', '/v1/check'))[1].problems, []);
+      assert.deepEqual((await askTwice(worker.url, tokenOf(owner), 'GET', '/v1/check'))[1].problems, []);
     }
   } finally {
     await worker.stop();
@@ -187,7 +187,7 @@ export async function partitioned({ seed = 1, hours = 168 } = {}, say = () => {}
         if (sent + received > 0) isQuiet = false;
       }
     }
-    const [, exported] = await ask(worker.url, tokenOf('week'), 'GET', '/v1/export');
+    const [, exported] = await askTwice(worker.url, tokenOf('week'), 'GET', '/v1/export');
     const hub = contents(exported);
     for (const client of clients) {
       const own = contents(await client.memories.data.export());
@@ -196,7 +196,7 @@ export async function partitioned({ seed = 1, hours = 168 } = {}, say = () => {}
       assert.deepEqual([own.doubledKeys, hub.doubledKeys], [0, 0], 'keys in the log');
       assert.deepEqual((await client.memories.data.verify()).problems, []);
     }
-    assert.deepEqual((await ask(worker.url, tokenOf('week'), 'GET', '/v1/check'))[1].problems, []);
+    assert.deepEqual((await askTwice(worker.url, tokenOf('week'), 'GET', '/v1/check'))[1].problems, []);
     return { ...sum, rounds, memories: hub.memories.size, links: hub.edges.size, entries: hub.entries.size };
   } finally {
     for (const { memories } of clients) await memories.close();

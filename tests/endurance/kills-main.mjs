@@ -33,8 +33,9 @@ if (full > 0)
     else rows.push([`full disks: ${name}`, '', 'left out: only root may mount a disk', '', '']);
   }
 if (full > 0 && victims.includes('browser')) {
-  const figures = await seconds(() => filledChromium(CHROMIUM_DISK));
-  if (figures) row('a full disk: Chromium', figures, `a bare database lost ${figures.bare}`);
+  const rounds = Math.ceil(full / 4);
+  const figures = await seconds(() => filledChromium(CHROMIUM_DISK, rounds, say('browser')));
+  if (figures) row(`${rounds} full disks: Chromium`, figures, `a bare database lost ${figures.bare}`);
 }
 if (writes > 0) {
   const figures = await seconds(() => shared(writes));

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { launchProfile } from '../chromium.mjs';
-import { ask, bundled, remove, start, temporary, tokenOf, tokens } from '../worker/workerd.mjs';
-import { nodeProcess, workerds } from './hosts.mjs';
+import { bundled, remove, start, temporary, tokenOf, tokens } from '../worker/workerd.mjs';
+import { askTwice, nodeProcess, workerds } from './hosts.mjs';
 import { chromium, family } from './processes.mjs';
 import { site } from './site.mjs';
 
@@ -30,7 +30,10 @@ const SERVICE_WORKER = `
   addEventListener('message', (event) => {
     const { name, key, memory } = event.data;
     const [port] = event.ports;
-    globalThis.opened ??= open({ name: memory, storage: 'indexeddb', ...${JSON.stringify(OPTIONS)} });
+    // It may have outlived the tab of another memory.
+    const known = (globalThis.memories ??= new Map());
+    if (!known.has(memory)) known.set(memory, open({ name: memory, storage: 'indexeddb', ...${JSON.stringify(OPTIONS)} }));
+    globalThis.opened = known.get(memory);
     event.waitUntil(called(name, key).then((value) => port.postMessage({ value }), (error) => port.postMessage({ error: String(error.code ?? error) })));
   });`;
 
@@ -94,7 +97,7 @@ async function workerdVictim(folder = temporary('kills-workerd')) {
     async start(memory) {
       const worker = await start(bundle, { state, bindings: { REQUESTS_PER_MINUTE: 1_000_000, MODE: 'fast', TOKENS: tokens(memory) } });
       const call = async (method, path, body, headers) => {
-        const [status, value] = await ask(worker.url, tokenOf(memory), method, path, body, headers);
+        const [status, value] = await askTwice(worker.url, tokenOf(memory), method, path, body, headers);
         if (status !== 200) throw Object.assign(new Error(`${path} ${status} ${JSON.stringify(value)}`), { code: value?.error?.code });
         return value;
       };
