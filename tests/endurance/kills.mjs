@@ -64,7 +64,8 @@ export async function killed(name, kills, say = () => {}) {
       isDying = true;
       await session.kill();
       isOver = true;
-      await failed;
+      const fault = await failed;
+      if (fault) throw fault;
       if (round % KILLS_A_DATABASE === KILLS_A_DATABASE - 1 || round === kills - 1) {
         const last = await victim.start(memory);
         await checked(last, acknowledged, { whole: true });
