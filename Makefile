@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak endurance kills hubs mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -139,6 +139,18 @@ soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFO
 	@MEMFOLD_SOAK=1 MEMFOLD_FORGED=$${MEMFOLD_FORGED:-10000} node tests/worker/forged.test.mjs
 	@python3 -m venv .cache/python && .cache/python/bin/pip install --quiet 'mcp>=2'
 	@MEMFOLD_PYTHON=.cache/python/bin/python node tests/worker/examples.test.mjs
+
+endurance: build ## five years of mail, 60,000 generated mails, in Node, Chromium and workerd (MEMFOLD_MAILS, MEMFOLD_HOSTS, MEMFOLD_MINUTES for each, MEMFOLD_SEED; docs/endurance.md)
+	@.ci/setup
+	@node tests/endurance/main.mjs
+
+kills: build ## 300 kills (MEMFOLD_KILLS) each of Node, workerd, Chromium, its renderer and its service worker; full disks as root (MEMFOLD_FULL); six writers on one database (MEMFOLD_WRITES)
+	@.ci/setup
+	@node tests/endurance/kills-main.mjs
+
+hubs: build ## 1,000 objects in workerd (MEMFOLD_OBJECTS) under load for 10 minutes (MEMFOLD_MINUTES), and weeks of a hub with three clients that are cut off (MEMFOLD_WEEKS)
+	@.ci/setup
+	@node tests/endurance/hubs-main.mjs
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
 	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \

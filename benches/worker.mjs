@@ -1,8 +1,9 @@
 // `make bench-worker`: the Worker in workerd over loopback HTTP, beside a request that does nothing: with one object and with
 // many (MEMFOLD_OBJECTS), and with more and more memories in an object (MEMFOLD_COUNTS).
-import { ask, bundled, remove, start, tokenOf, tokens } from '../tests/worker/workerd.mjs';
+import { bundled, remove, start, tokens } from '../tests/worker/workerd.mjs';
 import { table } from '../www/terminal/table.mjs';
-import { exported, text } from './scale.js';
+import { consolidations, measured as requested, searches } from './requests.mjs';
+import { exported } from './scale.js';
 
 const OBJECTS = Number(process.env.MEMFOLD_OBJECTS ?? 500);
 const COUNTS = (process.env.MEMFOLD_COUNTS ?? '100,1000,5000').split(',').map(Number);
@@ -15,36 +16,7 @@ const options = { bindings: { TOKENS: tokens('one', ...owners, ...COUNTS.map((n)
 let worker = await start(bundle, options);
 const say = (line) => process.stderr.write(`  ${line} …\n`);
 
-/** Makes requests, some at once, each as `[owner, method, path, body]`; gives how many a second and how long one takes. */
-async function measured(requests, atOnce) {
-  const times = [];
-  let next = 0;
-  const started = performance.now();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      while (next < requests.length) {
-        const [owner, method, path, body, headers] = requests[next++];
-        const start = performance.now();
-        const [status, answer] = await ask(worker.url, tokenOf(owner), method, path, body, headers);
-        times.push(performance.now() - start);
-        if (status !== 200) throw new Error(`${path} ${status} ${JSON.stringify(answer)}`);
-      }
-    }),
-  );
-  const seconds = (performance.now() - started) / 1_000;
-  times.sort((a, b) => a - b);
-  return [requests.length / seconds, times[times.length >> 1], times[Math.ceil(times.length * 0.99) - 1]];
-}
-
-const consolidations = (count, ownerOf, from = 0) =>
-  Array.from({ length: count }, (_, n) => [
-    ownerOf(n),
-    'POST',
-    '/v1/memories',
-    { content: text(from + n), threadId: `t${(from + n) >> 2}`, people: [`p${n % 200}@a.example`] },
-  ]);
-const searches = (count, ownerOf, from = 0) => Array.from({ length: count }, (_, n) => [ownerOf(n), 'POST', '/v1/search', { text: text(from + n * 7) }]);
-
+const measured = (requests, atOnce) => requested(worker.url, requests, atOnce);
 const cells = [];
 async function row(name, requests, atOnce) {
   say(name);

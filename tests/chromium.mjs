@@ -40,6 +40,11 @@ export function launch(options = {}) {
   return browsers.chromium.launch({ executablePath: chromePath(), headless: true, args: [...ALWAYS, ...args], ...SIGNALS, ...rest });
 }
 
+/** Starts a headless Chromium whose data stay in the folder `profile`. Gives its context. */
+export function launchProfile(profile, { args = [], ...rest } = {}) {
+  return browsers.chromium.launchPersistentContext(profile, { executablePath: chromePath(), headless: true, args: [...ALWAYS, ...args], ...SIGNALS, ...rest });
+}
+
 /** Starts Chromium with an unpacked extension and its service worker. `profile` is a folder that keeps the browser's data. */
 export async function launchWithExtension(folder, profile, options = {}) {
   const { args = [], ...rest } = options;

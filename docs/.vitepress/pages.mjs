@@ -61,6 +61,7 @@ export const SECTIONS = [
       page('/evaluation', 'Evaluation'),
       page('/benchmark', 'Mailbox benchmark'),
       page('/benchmarks', 'Benchmarks'),
+      page('/endurance', 'Endurance'),
       page('/seeds', 'Source documents'),
       page('/releasing', 'Releasing'),
     ],

@@ -160,7 +160,9 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     db = open(at);
     db.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     const opened = db;
-    if (at !== ':memory:') await retryWhileBusy(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
+    // Log entries have about 3 KB: of a page of 4 KB, a third would stay empty. A file that exists keeps its own page size.
+    const settings = `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`;
+    if (at !== ':memory:') await retryWhileBusy(() => opened.exec(settings));
     const storage = storageOf(db);
     const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
     const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);
