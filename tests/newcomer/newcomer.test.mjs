@@ -121,8 +121,8 @@ test('the_worker_at_the_edge_remembers_and_finds', async () => {
 
 test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   const dir = stage.folder({ ...pages.agents, installs: ['memfold'] });
-  const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
-  const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
+  const { Client } = await load('@modelcontextprotocol/client');
+  const { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio');
   const { command, args } = JSON.parse(readFileSync(join(dir, 'mcp.json'), 'utf8')).mcpServers.memfold;
   const env = { ...process.env, MEMFOLD_FILE: join(dir, 'memories.sqlite') };
   const client = new Client({ name: 'newcomer', version: '1' });
