@@ -8,18 +8,19 @@ use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf};
 use crate::decision::Decision;
 use crate::engine::Platform;
 use crate::model::{Edge, Id, Memory, Time, Zone};
-use crate::store::{Committed, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
+use crate::store::{AdapterStore, Committed, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 use js_sys::Function;
 use serde::Serialize;
 use std::cell::Cell;
 use std::pin::Pin;
 use tsify::Tsify;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 #[derive(Debug)]
 enum StoreKind {
     IndexedDb(IndexedDbStore),
     Durable(DurableStore),
+    Adapter(AdapterStore),
     Memory(MemoryStore),
 }
 
@@ -79,18 +80,23 @@ impl AnyStore {
     pub(super) async fn open(
         options: &OpenOptions,
         zone: Zone,
-        object: Option<DurableStorage>,
+        storage: Option<js_sys::Object>,
         listener: Option<Function>,
     ) -> Result<Self> {
-        let kind = Self::kind(options, object).await?;
+        let kind = Self::kind(options, storage).await?;
         let store = Self { kind, listener, format: StoredFormat::default() };
         let format = StoredFormat::read(&store, zone).await?;
         Ok(Self { format, ..store })
     }
 
-    async fn kind(options: &OpenOptions, object: Option<DurableStorage>) -> Result<StoreKind> {
-        if let Some(storage) = object {
-            return Ok(StoreKind::Durable(DurableStore::open(storage)?));
+    async fn kind(options: &OpenOptions, storage: Option<js_sys::Object>) -> Result<StoreKind> {
+        if let Some(storage) = storage {
+            let has_tables = js_sys::Reflect::has(&storage, &"sql".into()).unwrap_or(false);
+            return Ok(if has_tables {
+                StoreKind::Durable(DurableStore::open(storage.unchecked_into())?)
+            } else {
+                StoreKind::Adapter(AdapterStore::open(storage.unchecked_into()).await?)
+            });
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
@@ -130,6 +136,7 @@ macro_rules! dispatch {
         let call: Call<'_, _> = match &$self.kind {
             StoreKind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
             StoreKind::Durable(store) => Box::pin(store.$method($($arg),*)),
+            StoreKind::Adapter(store) => Box::pin(store.$method($($arg),*)),
             StoreKind::Memory(store) => Box::pin(store.$method($($arg),*)),
         };
         call.await
