@@ -16,9 +16,11 @@ function reached(name, found = new Set()) {
   return found;
 }
 
+/** What the command line shares with the Worker. */
+const SHARED = ['tools', 'wishes', 'zone'].map((name) => `www/worker/src/${name}.ts`);
 const compiled = `${engine()} ${encoder()}`;
 const stamp = at('pkg/.built');
-const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry'), ...files('src/encoder/data'), ...files('www/cli'), 'www/package-lock.json', 'www/terminal/table.mjs'])}`;
+const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry'), ...files('src/encoder/data'), ...files('www/cli'), ...SHARED, 'www/package-lock.json', 'www/terminal/table.mjs'])}`;
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0);
 rmSync(at('pkg'), { recursive: true, force: true });
 mkdirSync(at('pkg'));

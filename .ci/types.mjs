@@ -50,6 +50,7 @@ export function adapted(text) {
       .replace('export type Metadata = Record<string, unknown>;', 'export type Metadata = object;')
       .replace('kind: "model_refused"; error: string', 'kind: "model_refused"; error: ModelFault')
       .replace('kind: "failed"; error: string', 'kind: "failed"; error: Code')
+      .replace('kind: "sensitive_change"; detail: string', "kind: \"sensitive_change\"; detail: 'bank' | 'payment' | 'delivery' | 'login'")
       // Examples in Rust, and links to items of the crate.
       .replace(/(?: \*\n)? \* ```\n(?: \*.*\n)*? \* ```\n/g, '')
       .replace(/\[`([\w:]+)`\]/g, (_, path) => `\`${path.split('::').at(-1)}\``)

@@ -1,4 +1,4 @@
-//! Conformance cases of the Durable Object store; `tests/worker` runs them one by one in workerd.
+//! Conformance cases of the Durable Object store and of storage adapters; `tests/worker` runs them one by one.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -12,7 +12,7 @@ mod cases {
     use super::conformance::{self, Backend, Contents, committing, material::*, reading, records, sharing};
     use memfold::Code;
     use memfold::consolidation::{ChangeSet, Record, Shelf};
-    use memfold::store::{Committed, DurableStorage, DurableStore, LogRange, Store};
+    use memfold::store::{AdapterStore, Committed, DurableStorage, DurableStore, LogRange, StorageAdapter, Store};
     use wasm_bindgen::prelude::*;
 
     #[wasm_bindgen]
@@ -29,6 +29,16 @@ mod cases {
         type Store = DurableStore;
         async fn open(&self) -> DurableStore {
             DurableStore::open(self.0.clone()).unwrap()
+        }
+    }
+
+    /// An application's adapter, used by a single case.
+    pub struct Adapter(StorageAdapter);
+
+    impl Backend for Adapter {
+        type Store = AdapterStore;
+        async fn open(&self) -> AdapterStore {
+            AdapterStore::open(self.0.clone()).await.unwrap()
         }
     }
 
@@ -147,6 +157,23 @@ mod cases {
                     "a_vector_of_an_earlier_version_is_removed_with_its_memory",
                 ];
                 shared.into_iter().chain(own).map(String::from).collect()
+            }
+
+            /// The names of the cases for adapters.
+            #[wasm_bindgen(js_name = adapterCases)]
+            pub fn adapter_cases() -> Vec<String> {
+                cases();
+                [$(stringify!($case)),+].map(String::from).to_vec()
+            }
+
+            /// Runs one case over an empty adapter.
+            #[wasm_bindgen(js_name = runAdapter)]
+            pub async fn run_adapter(name: String, adapter: StorageAdapter) {
+                let adapter = Adapter(adapter);
+                match name.as_str() {
+                    $(stringify!($case) => $module::$case(&adapter).await,)+
+                    other => panic!("there is no case {other}"),
+                }
             }
 
             /// Runs one case in an empty object; a failed assertion panics.

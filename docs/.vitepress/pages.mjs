@@ -36,6 +36,7 @@ export const SECTIONS = [
       page('/recipes/next', 'Next'),
       page('/recipes/web-worker', 'A web worker'),
       page('/recipes/node', 'Node'),
+      page('/recipes/storage', 'Your own store'),
       page('/recipes/ollama', 'Ollama'),
     ],
   },

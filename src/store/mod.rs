@@ -1,5 +1,7 @@
 //! Storage: the [`Store`] trait and its backends. Every backend passes the same conformance tests.
 
+#[cfg(target_arch = "wasm32")]
+mod adapter;
 mod check;
 #[cfg(target_arch = "wasm32")]
 mod durable;
@@ -7,6 +9,8 @@ mod durable;
 mod indexeddb;
 mod memory;
 
+#[cfg(target_arch = "wasm32")]
+pub use adapter::{AdapterStore, StorageAdapter};
 #[cfg(target_arch = "wasm32")]
 pub use durable::{DurableStore, Storage as DurableStorage};
 #[cfg(target_arch = "wasm32")]

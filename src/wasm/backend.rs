@@ -8,13 +8,13 @@ use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf};
 use crate::decision::Decision;
 use crate::engine::Platform;
 use crate::model::{Edge, Id, Memory, Time, Zone};
-use crate::store::{Committed, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
+use crate::store::{AdapterStore, Committed, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 use async_trait::async_trait;
 use js_sys::Function;
 use serde::Serialize;
 use std::cell::Cell;
 use tsify::Tsify;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 #[derive(Debug)]
 pub(super) struct AnyStore {
@@ -73,19 +73,25 @@ impl AnyStore {
     pub(super) async fn open(
         options: &OpenOptions,
         zone: Zone,
-        object: Option<DurableStorage>,
+        storage: Option<js_sys::Object>,
         listener: Option<Function>,
     ) -> Result<Self> {
-        let (inner, is_in_process) = Self::backend(options, object).await?;
+        let (inner, is_in_process) = Self::backend(options, storage).await?;
         let store = Self { inner, is_in_process, listener, format: StoredFormat::default() };
         let format = StoredFormat::read(&store, zone).await?;
         Ok(Self { format, ..store })
     }
 
     /// The store, and whether its data ends with the process.
-    async fn backend(options: &OpenOptions, object: Option<DurableStorage>) -> Result<(Box<dyn Store>, bool)> {
-        if let Some(storage) = object {
-            return Ok((Box::new(DurableStore::open(storage)?), false));
+    async fn backend(options: &OpenOptions, storage: Option<js_sys::Object>) -> Result<(Box<dyn Store>, bool)> {
+        if let Some(storage) = storage {
+            let has_tables = js_sys::Reflect::has(&storage, &"sql".into()).unwrap_or(false);
+            let store: Box<dyn Store> = if has_tables {
+                Box::new(DurableStore::open(storage.unchecked_into())?)
+            } else {
+                Box::new(AdapterStore::open(storage.unchecked_into()).await?)
+            };
+            return Ok((store, false));
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };

@@ -18,7 +18,6 @@ use crate::engine::{
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
-use crate::store::DurableStorage;
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::{Function, Promise};
@@ -33,12 +32,12 @@ use wasm_bindgen::prelude::*;
 pub struct JsEngine(pub(super) Rc<Engine>);
 
 /// Opens a memory. `asked` is the model for uncertain decisions, and `embeds` an additional embedder. `storage` is the
-/// storage of a Durable Object, or of the same interface. `told` is called with the changes of each commit.
+/// storage of a Durable Object, or of the same interface, or a storage adapter. `told` is called with the changes of each commit.
 #[wasm_bindgen(js_name = openEngine)]
 pub async fn open_engine(
     options: Ts<OpenOptions>,
     asked: Option<js_sys::Object>,
-    storage: Option<DurableStorage>,
+    storage: Option<js_sys::Object>,
     embeds: Option<js_sys::Object>,
     told: Option<Function>,
 ) -> Result<JsEngine, JsValue> {

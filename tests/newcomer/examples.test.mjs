@@ -1,4 +1,4 @@
-// The six examples, each copied to a clean folder, with the packed package, built and run.
+// The examples, each copied to a clean folder, with the packed package, built and run.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ test('every_example_is_named_in_their_list', () => {
   const projects = readdirSync(at('examples'), { withFileTypes: true })
     .filter((one) => one.isDirectory() && readdirSync(at(`examples/${one.name}`)).includes('package.json'))
     .map(({ name }) => name);
-  assert.deepEqual(projects.sort(), ['agent', 'extension', 'mailbox', 'notes', 'react', 'worker']);
+  assert.deepEqual(projects.sort(), ['agent', 'extension', 'mailbox', 'notes', 'postgres', 'react', 'worker']);
   for (const name of projects) assert.ok(list.includes(`[${name}](${name}/`), name);
 });
 

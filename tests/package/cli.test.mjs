@@ -16,9 +16,9 @@ import { stub } from './stub.mjs';
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const load = (name) => import(pathToFileURL(www.resolve(name)).href);
-const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
-const { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js');
-const { StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js');
+const { Client, StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client');
+const { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio');
+
 const engine = new URL('../../pkg/node.js', import.meta.url).href;
 const { open } = await import(engine);
 const INBOX = fileURLToPath(new URL('../inbox/sample.mbox', import.meta.url));

@@ -243,7 +243,7 @@ test('an_unavailable_worker_is_reported', async () => {
   await page.close();
 });
 
-test('react_shows_a_live_list_and_a_live_search', async () => {
+test('react_shows_a_live_list_and_a_live_search_with_and_without_suspense', async () => {
   const { build } = (await load('esbuild')).default;
   const modules = join(project.dir, 'node_modules');
   const require = createRequire(new URL('../../www/worker/package.json', import.meta.url));
@@ -252,12 +252,22 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
   writeFileSync(
     join(project.dir, 'app/main.jsx'),
     `
-    import { StrictMode, useState } from 'react';
+    import { Component, StrictMode, Suspense, useState } from 'react';
     import { createRoot } from 'react-dom/client';
     import { open } from 'memfold';
-    import { useMemories, useSearch } from 'memfold/react';
+    import { useMemories, useSearch, useSuspenseMemories, useSuspenseSearch } from 'memfold/react';
     const memories = open({ name: 'react' });
     memories.then((m) => { globalThis.memories = m; });
+    class Boundary extends Component {
+      state = {};
+      static getDerivedStateFromError = (error) => ({ error });
+      render() { return this.state.error ? <p id="failed">{this.state.error.code}</p> : this.props.children; }
+    }
+    function Awaited({ question }) {
+      const list = useSuspenseMemories(memories, { order: 'newest' });
+      const hits = useSuspenseSearch(memories, question);
+      return <ul id="awaited">{list.map((m) => <li key={m.id}>{hits.some((h) => h.memory.id === m.id) ? '!' : ''}{m.content}</li>)}</ul>;
+    }
     function App() {
       const [query, setQuery] = useState('');
       const { data = [], pending } = useMemories(memories, { order: 'newest' });
@@ -267,6 +277,7 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
         <ul id="all">{data.map((m) => <li key={m.id}>{m.content}</li>)}</ul>
         <ol id="found">{found.data?.map((h) => <li key={h.memory.id}>{h.memory.content}</li>)}</ol>
         <p id="error">{found.error?.code}</p>
+        <Boundary><Suspense fallback={<p id="waits" />}><Awaited question={query} /></Suspense></Boundary>
       </main>;
     }
     createRoot(document.body.appendChild(document.createElement('div'))).render(<StrictMode><App /></StrictMode>);`,
@@ -291,14 +302,18 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
   const other = await tabs.page(opened('memfold', { name: 'react' }));
   await other.evaluate(`say('The dentist is on Thursday at 10')`);
   await becomes(page, items('all'), ['The dentist is on Thursday at 10']);
+  await becomes(page, items('awaited'), ['The dentist is on Thursday at 10']);
   await page.fill('input', 'dentist');
+  await becomes(page, items('awaited'), ['!The dentist is on Thursday at 10']);
   await becomes(page, items('found'), ['The dentist is on Thursday at 10']);
   await other.evaluate(`memories.list().then(([m]) => memories.update(m.id, 'The dentist is on Monday at 8'))`);
   await becomes(page, items('found'), ['The dentist is on Monday at 8']);
+  await becomes(page, items('awaited'), ['!The dentist is on Monday at 8']);
   await page.fill('input', '');
   await becomes(page, items('found'), []);
   await page.fill('input', 'x'.repeat(20_000));
   await becomes(page, `document.querySelector('#error').textContent`, 'invalid_field');
+  await becomes(page, `document.querySelector('#failed')?.textContent`, 'invalid_field');
   await other.close();
   await page.close();
 });

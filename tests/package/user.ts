@@ -2,9 +2,11 @@
 import { analyst as aiAnalyst, embedder as aiEmbedder, type AiLanguageModel } from 'memfold/ai-sdk';
 import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } from 'memfold/chrome';
 import { encoder, type StoredWeights } from 'memfold/encoder';
+import { useSuspenseMemories, useSuspenseSearch } from 'memfold/react';
+import { checkAdapter, memoryAdapter, type StorageCase } from 'memfold/storage';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, ModelFault, PromptText, Trouble } from 'memfold';
+import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, ModelFault, PromptText, StorageAdapter, Trouble } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', storage: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -153,3 +155,17 @@ const [vector]: Float32Array[] = await onDevice.embed(['x'], { kind: 'query', si
 await open({ embedder: onDevice });
 // @ts-expect-error a kind is `query` or `document`
 await onDevice.embed([String(vector)], { kind: 'passage' });
+
+const shelf: StorageAdapter = memoryAdapter();
+const ownStore: Memories = await open({ storage: shelf });
+const results: StorageCase[] = await checkAdapter(async () => shelf, open);
+console.log(results.map(({ name, error = 'passed' }) => `${name} ${error}`), ownStore.durability.store === 'adapter');
+// @ts-expect-error an adapter says whether a batch was written
+await open({ storage: { ...shelf, commit: async () => {} } });
+for (const reason of entries.flatMap((e) => e.reasons)) {
+  if (reason.kind !== 'sensitive_change') continue;
+  const detail: 'bank' | 'payment' | 'delivery' | 'login' = reason.detail;
+  console.log(detail);
+}
+const shownNow: Memory[] = useSuspenseMemories(ownStore, { order: 'newest' });
+console.log(shownNow, useSuspenseSearch(open(), 'lease')[0]?.score);

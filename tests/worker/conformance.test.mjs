@@ -1,4 +1,4 @@
-// The store conformance cases and those of the Durable Object store, in workerd and over SQLite files in Node.
+// The store conformance cases: of the Durable Object store in workerd and over SQLite files in Node, and of adapters in Node.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -102,6 +102,43 @@ for (const name of cases()) {
 }
 process.stdout.write(JSON.stringify(results));
 process.exit();`;
+
+/** Runs every case for adapters over the example in memory, whose calls end in varying order. */
+const OVER_ADAPTERS = `
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+const [dir, storage] = process.argv.slice(2);
+const { memoryAdapter } = await import(storage);
+const { adapterCases, initSync, runAdapter } = await import(join(dir, 'durable.js'));
+initSync({ module: new WebAssembly.Module(readFileSync(join(dir, 'durable_bg.wasm'))) });
+let calls = 0;
+const late = (work) => async (given) => {
+  const turns = (calls += 1) % 3;
+  for (let n = 0; n < turns; n += 1) await new Promise((resolve) => setImmediate(resolve));
+  return work(given);
+};
+const results = {};
+for (const name of adapterCases()) {
+  const { get, list, commit } = memoryAdapter();
+  const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
+  const run = runAdapter(name, { get: late(get), list: late(list), commit: late(commit) });
+  results[name] = await Promise.race([run, failed]).then(() => 'passed', (error) => error.message);
+  if (results[name] !== 'passed') break;
+}
+process.stdout.write(JSON.stringify(results));
+process.exit();`;
+
+test('the_store_over_an_adapter_passes_every_shared_case', async () => {
+  writeFileSync(join(dir, 'adapters.mjs'), OVER_ADAPTERS);
+  const results = JSON.parse(
+    execFileSync(process.execPath, [join(dir, 'adapters.mjs'), dir, join(root, 'pkg/storage.js')], { encoding: 'utf8', maxBuffer: 1 << 26 }),
+  );
+  assert.deepEqual(
+    Object.entries(results).filter(([, result]) => result !== 'passed'),
+    [],
+  );
+  assert.ok(Object.keys(results).length > 40, `${Object.keys(results).length} cases`);
+});
 
 const beside = join(root, 'www/worker/package.json');
 const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'www/worker/node_modules/node/bin/node') };

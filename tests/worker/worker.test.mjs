@@ -5,8 +5,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ask, bundled, issuer, load, remove, start, tokenOf, tokens } from './workerd.mjs';
 
-const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
-const { StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js');
+const { Client, StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client');
 
 let bundle;
 let keys;
@@ -394,7 +393,7 @@ test('a_malformed_mcp_call_gets_a_status_and_an_error', async () => {
   const call = (params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   for (const [body, status, code, more] of [
     ['{', 400, -32_700],
-    ['{"id":1}', 400, -32_700],
+    ['{"id":1}', 400, -32_600],
     [call({ name: 'recall' }), 415, -32_000, { 'content-type': 'text/plain' }],
     ['x'.repeat(300_000), 413, -32_000],
     [JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/none' }), 200, -32_601],

@@ -22,6 +22,8 @@ export async function bundled(entry, engine) {
     root: here,
     logLevel: 'error',
     publicDir: false,
+    // The files shared with the Worker find their packages in two places.
+    resolve: { dedupe: ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'] },
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: join(here, entry),

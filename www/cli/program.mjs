@@ -7,7 +7,7 @@ import { plain, plainJson } from '../terminal/table.mjs';
 import { failure } from './failure.mjs';
 import { styled, writeLines } from './lines.mjs';
 import { VERBS } from './registry.mjs';
-import { zoneOf } from './zone.ts';
+import { zoneOf } from '../worker/src/zone.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 

@@ -3,11 +3,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { failure } from './failure.mjs';
 import { line, writeLines } from './lines.mjs';
-import { ACTS, answerHttp, serverOf } from './tools.ts';
-import { waitingHere, wishes } from './wishes.ts';
+import { ACTS, answerHttp, serverOf } from '../worker/src/tools.ts';
+import { waitingHere, wishes } from '../worker/src/wishes.ts';
 
 /** The tools' access to a memory; errors are returned, not thrown. */
 function actsOn(memories) {
@@ -26,14 +26,13 @@ function actsOn(memories) {
 
 /** Serves over stdio until the assistant closes it. */
 export async function mcp({ memories, version, stdin, stdout }) {
-  const server = serverOf(actsOn(memories), version);
+  const act = actsOn(memories);
   const closed = new Promise((resolve) => {
-    server.server.onclose = resolve;
-    stdin.once('end', resolve);
+    for (const event of ['end', 'close']) stdin.once(event, resolve);
   });
-  await server.connect(new StdioServerTransport(stdin, stdout));
+  const served = serveStdio(() => serverOf(act, version), { transport: new StdioServerTransport(stdin, stdout) });
   await closed;
-  await server.close();
+  await served.close();
 }
 
 const digest = (text) => createHash('sha256').update(text).digest();

@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { plain } from '../terminal/table.mjs';
 import { failed, failure } from './failure.mjs';
 import { line } from './lines.mjs';
-import { clockIn, dayIn } from './zone.ts';
+import { clockIn, dayIn } from '../worker/src/zone.ts';
 
 const NAMES = { CREATE_AND_LINK: 'LINK' };
 export const decisionName = (decision) => NAMES[decision] ?? decision;

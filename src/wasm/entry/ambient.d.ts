@@ -1,8 +1,4 @@
 // Host APIs without types in the TypeScript library.
-interface DurableObjectStorage {
-  readonly sql: object;
-}
-
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

@@ -6,6 +6,7 @@ export { Memories } from './memories.js';
 // Opening.
 export type { OpenOptions, StorageOptions } from './options.js';
 export type { Durability, ObjectStorage, Scope } from './place.js';
+export type { StorageAdapter } from './storage.js';
 export type { Change, Stop } from './changes.js';
 export type { Trouble } from './troubles.js';
 

@@ -167,7 +167,7 @@ export class Changes {
     if (!version || this.#pollTimer !== undefined || this.#closed) return;
     let seen: unknown;
     const look = async (): Promise<void> => {
-      const now = version();
+      const now = await version();
       if (now === seen) return;
       // `seen` is set last, so that a failed read is retried.
       if (seen !== undefined) await this.#readOtherProcesses();

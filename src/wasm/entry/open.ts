@@ -7,7 +7,7 @@ import { MemfoldError, guarded, typed } from './error.js';
 import type { Signal, WasmSource } from './host.js';
 import { Memories } from './memories.js';
 import { analystOf, embedderPort, type Endpoint, type EndpointReport, type ModelAnalyst, type SpokenAnalyst } from './model.js';
-import { chosen, withPath, type Chosen, type OpenOptions, type StorageOptions } from './options.js';
+import { chosen, withPath, type Chosen, type OpenOptions } from './options.js';
 import * as places from './place.js';
 import type { Place, Scope } from './place.js';
 import { probe } from './probe.js';
@@ -56,7 +56,11 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
   const ready = running(load);
 
   /** Selects the storage for these options. */
-  async function selectPlace({ path, object: tables, scope, persist = true, store, durability }: StorageOptions, name: string | undefined): Promise<Place> {
+  async function selectPlace(
+    { adapter, path, object: tables, scope, persist = true, store, durability }: Chosen['storage'],
+    name: string | undefined,
+  ): Promise<Place> {
+    if (adapter !== undefined) return places.adapted(adapter);
     if (scope !== undefined) places.scopeName(scope);
     if (tables !== undefined) return places.tables(tables, scope, { store: 'object', lasts: 'persistent' });
     if (path !== undefined) {
@@ -110,7 +114,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       const told = (news: Written[]) => changes.written(news);
       return {
         instance,
-        engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage as unknown as DurableObjectStorage, elsewhere, told)),
+        engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage, elsewhere, told)),
       };
     };
     try {

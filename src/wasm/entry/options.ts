@@ -5,6 +5,7 @@ import { MemfoldError } from './error.js';
 import { closestName, withSuggestion } from './hints.js';
 import { embedderPort, modelPort, type ModelAnalyst, type ModelOptions } from './model.js';
 import type { ObjectStorage, Scope } from './place.js';
+import type { StorageAdapter } from './storage.js';
 import type { ConfiguredModels, HearsTrouble } from './troubles.js';
 import type { MergeStrategy, Mode, OpenOptions as Settings, Policy, SleepFigures, TaggingFigures, ZoneOption } from './types.js';
 
@@ -68,8 +69,11 @@ export interface OpenOptions {
    * minutes east of UTC. By default, the host's zone.
    */
   zone?: ZoneOption;
-  /** Where the memory is stored: `memory` for this process only, a file, a Durable Object, or by default the browser's IndexedDB. */
-  storage?: 'indexeddb' | 'memory' | StorageOptions;
+  /**
+   * Where the memory is stored: `memory` for this process only, a file, a Durable Object, your own store, or by default the
+   * browser's IndexedDB.
+   */
+  storage?: 'indexeddb' | 'memory' | StorageOptions | StorageAdapter;
   /**
    * A language model: an endpoint or a function. It reads mail, notes and chats, and decides when the local analyst is
    * unsure (`balanced`) or for all similar memories (`accurate`). Its replies are checked; on failure, the local decision
@@ -157,7 +161,7 @@ export function withPath(error: MemfoldError, options: OpenOptions | undefined):
 /** The options as the engine and the host take them. */
 export interface Chosen {
   settings: Settings;
-  storage: StorageOptions;
+  storage: StorageOptions & { adapter?: StorageAdapter };
   model: object | undefined;
   embedder: object | undefined;
   whom: ConfiguredModels;
@@ -173,9 +177,13 @@ function checkNames(options: OpenOptions): void {
   throw new MemfoldError('unknown_field', `unknown field \`${extra}\`${old === extra ? `: it is now ${now}` : `; did you mean ${now}?`}`, { field: extra });
 }
 
-function storageOf(storage: OpenOptions['storage']): StorageOptions {
+function storageOf(storage: OpenOptions['storage']): Chosen['storage'] {
   if (typeof storage === 'string') return { store: storage };
-  const given = object(storage, 'storage');
+  const given: StorageOptions & Partial<StorageAdapter> = object(storage, 'storage');
+  if (typeof given.commit === 'function') {
+    for (const name of ['get', 'list'] as const) if (typeof given[name] !== 'function') throw invalid('storage', `is an adapter without \`${name}\``);
+    return { adapter: given as StorageAdapter };
+  }
   if ((given as Partial<ObjectStorage>).sql !== undefined)
     throw invalid('storage', 'is the storage of a Durable Object: pass it as `storage: { object: ctx.storage }`');
   refuseUnknown(Object.fromEntries(Object.entries(given).filter(([name]) => !STORAGE.includes(name))), STORAGE, 'storage.');
@@ -221,9 +229,16 @@ export function chosen(options: OpenOptions | undefined): Chosen {
     tagging,
     sleep: all.sleep === undefined ? undefined : sleep,
   }) as Settings;
-  checkFinite({ owner, zone, storage: { ...storage, object: undefined }, model: model.settings, policy, mail, sleep: all.sleep });
+  checkFinite({ owner, zone, storage: { ...storage, object: undefined, adapter: undefined }, model: model.settings, policy, mail, sleep: all.sleep });
   // JSON drops functions, so the engine would not reject them.
-  const plain = { '': { name, zone }, owner: whose, storage: { ...storage, object: undefined }, policy: figures, mail, sleep: all.sleep ?? {} };
+  const plain = {
+    '': { name, zone },
+    owner: whose,
+    storage: { ...storage, object: undefined, adapter: undefined },
+    policy: figures,
+    mail,
+    sleep: all.sleep ?? {},
+  };
   for (const [group, fields] of Object.entries(plain)) {
     const [of] = Object.entries(fields).find(([, value]) => typeof value === 'function') ?? [];
     if (of !== undefined) throw invalid(group ? `${group}.${of}` : of, 'is a function');

@@ -1,6 +1,8 @@
 // Storage locations: IndexedDB, a SQLite file, a Durable Object or this process. Their durability and deletion.
 import { invalid } from './arguments.js';
+import { unique } from './changes.js';
 import { MemfoldError } from './error.js';
+import { empty, type StorageAdapter } from './storage.js';
 
 /** The used part of a `DurableObjectStorage`. */
 export interface ObjectStorage {
@@ -10,7 +12,7 @@ export interface ObjectStorage {
 
 /** Where data is stored, and how long it lasts. */
 export interface Durability {
-  store: 'indexeddb' | 'sqlite' | 'object' | 'memory';
+  store: 'indexeddb' | 'sqlite' | 'object' | 'adapter' | 'memory';
   /**
    * `persistent`: until deleted. `evictable`: the browser may delete it under storage pressure, as persistence was not
    * requested or was denied. `ephemeral`: until this process or page ends.
@@ -27,8 +29,8 @@ export interface Scope {
 
 /** A storage location. */
 export interface Place {
-  /** The SQLite storage for the engine; absent for IndexedDB and in-process memory. */
-  storage?: ObjectStorage;
+  /** The SQLite storage or adapter for the engine; absent for IndexedDB and in-process memory. */
+  storage?: ObjectStorage | StorageAdapter;
   /** A name for change notifications, if others may have the same memory open. */
   shared?: string;
   /** The name of the IndexedDB database. */
@@ -183,6 +185,29 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
     isEmpty: () =>
       tablesOf('').every((name) => name.startsWith('sqlite_') || name === 'memfoldscopes') &&
       (!hasScopes() || rows('SELECT 1 FROM memfoldscopes LIMIT 1').length === 0),
+  };
+}
+
+/** A name of each adapter, for change notifications in this process. */
+const names = new WeakMap<StorageAdapter, string>();
+
+/** A store of the application. Opening it again finds the same data, so the application tells how long that lasts. */
+export function adapted(adapter: StorageAdapter): Place {
+  const name = names.get(adapter) ?? unique();
+  names.set(adapter, name);
+  return {
+    storage: adapter,
+    shared: `adapter${SCOPED}${name}`,
+    durability: { store: 'adapter', lasts: 'persistent' },
+    version: async () => (await adapter.get(['head']))[0] ?? '',
+    // The head goes on, so that a batch that another connection has prepared is refused.
+    wipe: () =>
+      empty(adapter, (before) => {
+        const head = JSON.parse(before) as { version: number };
+        return JSON.stringify({ ...head, version: head.version + 1, seq: 0 });
+      }),
+    remove: () => empty(adapter),
+    close() {},
   };
 }
 

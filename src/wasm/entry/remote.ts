@@ -60,6 +60,7 @@ const hasKey = (options: unknown): boolean => ['key', 'sourceId'].some((name) =>
 /** The options that cross the connection. */
 function toMessage({ onTrouble: _, ...options }: OpenOptions): OpenOptions {
   const { storage } = options;
+  if (typeof storage === 'object' && 'commit' in storage) throw invalid('storage', 'is an adapter: open it where it is, not in a worker');
   if (typeof storage === 'object' && storage.object !== undefined) throw invalid('storage.object', 'is for Durable Objects, not for workers');
   return options;
 }

@@ -1,7 +1,7 @@
 // Mail's share of the daily token budget, so that senders of mail cannot use up the owner's tokens.
 
 import type { Memories } from 'memfold';
-import { dayIn } from '../../cli/zone';
+import { dayIn } from './zone';
 
 const KEY = 'mail/tokens';
 

@@ -1,8 +1,8 @@
 // The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
 import { open, type Feed, type LogEntry, type Memories } from 'memfold';
-import { ACTS as TOOL_ACTS, type Outcome } from '../../cli/tools';
-import { wishes, type Asked, type Waiting, type Wish } from '../../cli/wishes';
+import { ACTS as TOOL_ACTS, type Outcome } from './tools';
+import { wishes, type Asked, type Waiting, type Wish } from './wishes';
 import { MailBudget } from './budget';
 import type { Env } from './env';
 import { Refusal, told } from './errors';

@@ -1,6 +1,6 @@
 // Validates numeric and boolean settings. An invalid one stops the Worker rather than lifting a
 // limit.
-import { zoneOf } from '../../cli/zone';
+import { zoneOf } from './zone';
 import type { Env, Setting } from './env';
 import { Refusal } from './errors';
 

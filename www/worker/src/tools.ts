@@ -1,6 +1,5 @@
 // Memory as a tool: the MCP server of the Worker, of `memfold mcp` and of `memfold serve`. What a tool writes says that a tool wrote it.
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { McpServer, WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Draft, DraftOptions, LogEntry, Memories, Memory, ReviewItem } from 'memfold';
 import * as z from 'zod';
 import type { Asked, Wish } from './wishes';
@@ -265,11 +264,16 @@ export function serverOf(act: Act, version: string): McpServer {
 }
 
 /** The largest body of an MCP request. */
-const MOST = 256 * 1_024;
+const LIMIT = { maxRequestBodySize: 256 * 1_024 };
 
-/** Answers one MCP request over streamable HTTP, without a session. */
+/** Answers one MCP request over streamable HTTP, without a session. Nothing can be subscribed to. */
 export async function answerHttp(request: Request, act: Act, version: string): Promise<Response> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: MOST });
-  await serverOf(act, version).connect(transport);
+  const server = () => serverOf(act, version);
+  if (!(await isLegacyRequest(request, undefined, LIMIT))) {
+    return createMcpHandler(server, { ...LIMIT, legacy: 'reject', maxSubscriptions: 0 }).fetch(request);
+  }
+  // Clients of the protocol before 2026 get JSON, too, which the handler would stream to them.
+  const transport = new WebStandardStreamableHTTPServerTransport({ ...LIMIT, enableJsonResponse: true });
+  await server().connect(transport);
   return transport.handleRequest(request);
 }
