@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-history bench-peers bench-mailbox bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -71,6 +71,10 @@ bench: ## speed in Node and Chromium as ratios to a baseline, sizes, peak memory
 lighthouse: build ## the demo page's four figures of Lighthouse (fetched from npm for it), on a desk and on a phone, empty and with the sample
 	@npm install --silent --no-audit --no-fund --package-lock=false --ignore-scripts --prefix .cache/lighthouse lighthouse@12.8.2
 	@node benches/lighthouse.mjs
+
+bench-history: build ## the speed of six tasks as ratios to a fixed kernel, beside the newest line of benches/history.jsonl: make bench-history ARGS="--check", or --add to keep it and draw docs/history.svg
+	@.ci/setup worker
+	@www/worker/node_modules/.bin/node benches/history.mjs $(ARGS)
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup
