@@ -306,6 +306,9 @@ impl<S: Store> Engine<S> {
         if broken(entries).is_none() {
             return Ok(());
         }
+        if self.store.head().await? != self.mirror.seen() {
+            return Err(Error::new(Code::Conflict, "another connection wrote while the feed was compared"));
+        }
         // An entry of an earlier exchange may have joined two chains.
         let mut log = self.store.log(LogRange::default()).await?;
         log.extend_from_slice(entries);
