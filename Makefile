@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-mailbox bench-worker encoder head head-file fit soak endurance kills hubs mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-history bench-peers bench-mailbox bench-worker encoder head head-file fit soak endurance kills hubs mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -72,6 +72,10 @@ lighthouse: build ## the demo page's four figures of Lighthouse (fetched from np
 	@npm install --silent --no-audit --no-fund --package-lock=false --ignore-scripts --prefix .cache/lighthouse lighthouse@12.8.2
 	@node benches/lighthouse.mjs
 
+bench-history: build ## the speed of six tasks as ratios to a fixed kernel, beside the newest line of benches/history.jsonl: make bench-history ARGS="--check", or --add to keep it and draw docs/history.svg
+	@.ci/setup worker
+	@www/worker/node_modules/.bin/node benches/history.mjs $(ARGS)
+
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup
 	@node .ci/build.mjs
@@ -124,8 +128,9 @@ fit: ## fits what of a mail speaks to a program, what is worth keeping and which
 	@cargo run --profile fit --quiet --example context
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/cases/seeds.jsonl $(sort $(wildcard tests/eval/pairs/*.jsonl tests/inbox/*.pairs.jsonl)))
 
-soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), a mailbox of over 1 GB, every case of hidden text in Chromium, 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
-	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite -- histories:: transfer:: syncing::
+soak: ## 1,000,000 fault points in simulated runs (MEMFOLD_FAULTS), 10,000 histories of honest and forged mail (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFOLD_MAILS), 1,000,000 hostile replies (MEMFOLD_REPLIES), 548 attacks by mail with a model that obeys them (MEMFOLD_ATTACKS replies) and as many mutated ones (MEMFOLD_MUTATED), LiteLLM's proxy (from PyPI), a mailbox of over 1 GB, every case of hidden text in Chromium, 60 kills of workerd, 10,000 forged requests, the Python client (from PyPI), a mailbox of 20,000 memories put to sleep (MEMFOLD_SLEEP)
+	@MEMFOLD_FAULTS=$${MEMFOLD_FAULTS:-1000000} cargo test --profile fit --quiet --test suite simulation:: -- --nocapture
+	@MEMFOLD_HISTORIES=$${MEMFOLD_HISTORIES:-10000} cargo test --profile fit --quiet --test suite trust_histories::
 	@MEMFOLD_MAILS=$${MEMFOLD_MAILS:-10000} cargo test --profile fit --quiet --test suite imports::
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test suite sleeping:: -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test suite replies:: -- --nocapture
@@ -153,7 +158,7 @@ hubs: build ## 1,000 objects in workerd (MEMFOLD_OBJECTS) under load for 10 minu
 	@node tests/endurance/hubs-main.mjs
 
 mutants: ## mutation testing of decision and consolidation: make mutants ARGS="--shard 5/24 --sharding round-robin"
-	@MEMFOLD_HISTORIES=15 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \
+	@MEMFOLD_HISTORIES=15 MEMFOLD_FAULTS=300 cargo mutants --output .cache -f 'src/decision/**' -f 'src/consolidation/**' $(ARGS) -- \
 	  --lib --test suite
 
 fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes each (MEMFOLD_FUZZ_SECONDS)

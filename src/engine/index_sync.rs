@@ -85,12 +85,13 @@ impl Engine {
         Err(outrun())
     }
 
-    /// Writes independent sets in one transaction, or none. Returns whether each was new.
-    pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
-        self.catch_up().await?;
-        let written = self.write(sets).await?.iter().map(Result::is_ok).collect();
+    /// Writes sets that were planned at `base` in one transaction; `false` if another connection has written since.
+    pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>, base: Seq) -> Result<bool> {
+        if base != self.mirror.seen() || unless_outrun(self.write(sets).await)?.is_none() {
+            return Ok(false);
+        }
         self.pack_if_due().await;
-        Ok(written)
+        Ok(true)
     }
 
     async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {

@@ -103,20 +103,22 @@ impl Engine {
 
     /// Restores a deleted memory with its versions and links.
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
-        let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
-        if memory.is_forgotten() {
-            return Err(Error::new(Code::Forgotten, "a forgotten memory cannot be restored"));
-        }
-        if memory.deleted_at.is_none() {
-            return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
-        }
-        let hid = |e: &&LogEntry| {
+        let hid = |e: &LogEntry| {
             matches!(e.action, Action::Delete | Action::Undo | Action::Review) && e.touched.contains(&id)
         };
-        match self.entries_in_force().await?.iter().rev().find(hid) {
-            Some(entry) => self.undo(entry.id).await,
-            None => Err(missing(id)),
-        }
+        // Planned as a whole: another tab may restore the memory meanwhile, by an entry that touches it too.
+        self.act(async |act, ids_of| {
+            let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
+            if memory.is_forgotten() {
+                return Err(Error::new(Code::Forgotten, "a forgotten memory cannot be restored"));
+            }
+            if memory.deleted_at.is_none() {
+                return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
+            }
+            let entry = self.entries_in_force().await?.into_iter().rev().find(hid).ok_or_else(|| missing(id))?;
+            self.plan_undo(&entry, act, ids_of).await
+        })
+        .await
     }
 
     /// Erases these memories: every version, vector and edge, and every text in the log that could repeat them.

@@ -212,6 +212,9 @@ impl Engine {
             let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
             draft = Draft { author, source_type: Source::Realtime, ..self.read_note(draft, false)? };
         }
+        if decision != Decision::Skip && draft.content.trim().is_empty() {
+            return Err(Error::new(Code::InvalidInput, format!("entry {} has no text to store", entry.id)));
+        }
         let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
             Some(target) if decision != Decision::Create => self.chain_over(target, &back.memories).await?,

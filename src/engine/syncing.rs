@@ -1,11 +1,11 @@
 //! Synchronises two stores of one owner: a client sends its changes to a hub, which merges them by the rules of an
 //! import, and applies the hub's answer. Applying a change twice has no effect.
 
-use super::{Engine, PAGE};
+use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Shelf, Trigger,
-    alone, at_position_of, clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved,
-    named, own_and_referenced_ids, same, unify,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Rule, Shelf,
+    Trigger, alone, at_position_of, check, clear_effects, connected_ids, has_same_position, join, last_owner_action,
+    may_repeat, moved, named, own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
 use crate::model::{Edge, Id, Ids, Memory, NodeType};
@@ -40,6 +40,8 @@ struct OwnerActions {
     forget: Vec<Id>,
     delete: Vec<Id>,
     restore: Vec<Id>,
+    /// The entry of what was written before them.
+    entry: Option<Id>,
 }
 
 /// The records that a feed changes, besides the log.
@@ -115,6 +117,16 @@ impl Engine {
     /// Applies a hub's answer to the changes up to `upto`. Returns true if another round is needed.
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
+        for _ in 0..MAX_ATTEMPTS {
+            // Applying an answer again has no effect, also if a part of it was written before another tab wrote.
+            if let Some(done) = unless_outrun(self.settle_once(hub, upto, answer.clone()).await)? {
+                return Ok(done);
+            }
+        }
+        Err(outrun())
+    }
+
+    async fn settle_once(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         let key = key_of(hub)?;
         let _turn = self.turn().await?;
         let known: HubState = self.load_note(&key).await?;
@@ -133,11 +145,15 @@ impl Engine {
         let now = self.platform.now();
         memories.extend(self.store.found(&retired).await?.into_iter().map(|m| alone(m.forgotten(now))));
         let mut entries = self.new_entries(answer.entries).await?;
-        self.apply_state(memories, answer.edges, &mut entries, &since, None).await?;
+        let mut own: Vec<Id> = entries.iter().map(|e| e.id).collect();
+        own.extend(self.apply_state(memories, answer.edges, &mut entries, &since, None).await?.entry);
         self.append_entries(entries).await?;
         let head = self.mirror.seen();
         // Skipped memories count as unseen, because the hub must merge them with the local changes.
-        let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
+        let pulled = if since.is_empty() { pulled } else { known.pulled };
+        // Whatever another connection has written since the feed is still to be sent.
+        let written = self.store.log(LogRange::since(upto)).await?;
+        let pushed = if written.iter().all(|e| own.contains(&e.id)) { head } else { upto };
         self.save_note(&key, &HubState { id, taken: upto, pushed, pulled }).await?;
         Ok(more || pushed < head)
     }
@@ -270,9 +286,34 @@ impl Engine {
         named_after.retain(|id| came.iter().all(|m| m.id != *id));
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
+        self.check_outcome(&here, &effect, entries).await?;
         self.decide_edges(&came, came_edges, others, &mut effect).await?;
-        self.commit_feed(effect, entries).await?;
+        acts.entry = self.commit_feed(effect, entries).await?;
         Ok(acts)
+    }
+
+    /// Refuses a feed that would break a chain: the other store may be damaged, or lie.
+    async fn check_outcome(&self, here: &[Memory], effect: &FeedWrites, entries: &[LogEntry]) -> Result<()> {
+        let is_written = |id: Id| effect.memories.iter().any(|m| m.id == id);
+        let after: Vec<Memory> = here.iter().filter(|m| !is_written(m.id)).chain(&effect.memories).cloned().collect();
+        let nearby: Vec<Id> = effect.stored.iter().flat_map(named).collect();
+        let broken = |log: &[LogEntry]| {
+            check(&after, &[], log).flatten().find(|p| {
+                let of_chain = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Forgotten);
+                of_chain && p.id.is_some_and(|id| is_written(id) || nearby.contains(&id))
+            })
+        };
+        if broken(entries).is_none() {
+            return Ok(());
+        }
+        if self.store.head().await? != self.mirror.seen() {
+            return Err(Error::new(Code::Conflict, "another connection wrote while the feed was compared"));
+        }
+        // An entry of an earlier exchange may have joined two chains.
+        let mut log = self.store.log(LogRange::default()).await?;
+        log.extend_from_slice(entries);
+        broken(&log)
+            .map_or(Ok(()), |p| Err(Error::new(Code::InvalidInput, format!("the feed is invalid: {}", p.message))))
     }
 
     /// Decides which edges to write and to remove. The sender's edges apply, unless `others` changed an end here.
@@ -309,16 +350,10 @@ impl Engine {
     }
 
     /// Commits everything that a feed changes with one log entry, if anything changes.
-    async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<()> {
+    async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<Option<Id>> {
         let FeedWrites { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<Id> =
-            memories.iter().flat_map(named).filter(|id| memories.iter().all(|m| m.id != *id)).collect();
-        let there = self.store.memories(&names).await?;
-        if let Some(at) = there.iter().position(Option::is_none) {
-            return Err(Error::new(Code::InvalidInput, format!("the feed refers to {}, which is missing", names[at])));
+            return Ok(None);
         }
         removed.extend(self.links_of(&gone).await?);
         // An edge that moves to another end is written, not removed.
@@ -357,8 +392,8 @@ impl Engine {
                 self.plan_forget(&gone, &[], &log, act, &mut minted).await?;
             set = ChangeSet { base, redacted, records, ..set };
         }
-        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
-        Ok(())
+        let entry = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a feed has no key"))?;
+        Ok(Some(entry.id))
     }
 
     async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
@@ -385,6 +420,10 @@ impl Engine {
     async fn append_entries(&self, entries: Vec<LogEntry>) -> Result<()> {
         for entry in entries {
             let mut gone = self.store.found(&entry.ids()).await?;
+            // An entry whose memory was skipped comes again, together with the merged memory.
+            if entry.touched.iter().chain(&entry.memory_id).any(|id| gone.iter().all(|m| m.id != *id)) {
+                continue;
+            }
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
@@ -395,8 +434,14 @@ impl Engine {
             {
                 key = None;
             }
-            let set = ChangeSet { key, ..ChangeSet::new(entry) };
-            self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "the key was used concurrently"))?;
+            let id = entry.id;
+            match self.commit(ChangeSet { key, ..ChangeSet::new(entry.clone()) }).await {
+                // Another connection has handled the same input meanwhile.
+                Ok(Err(_)) => drop(self.commit(ChangeSet::new(entry)).await?),
+                // Another connection has exchanged the same entries meanwhile.
+                Err(e) if e.code == Code::Conflict && self.store.entry(id).await?.is_some() => {}
+                done => drop(done?),
+            }
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
 use super::browsing::Slices;
-use super::unless_outrun;
-use super::{Engine, LogQuery};
+use super::{Engine, LogQuery, MAX_ATTEMPTS, outrun};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
@@ -56,7 +55,7 @@ pub struct ImportReport {
 }
 
 const EXPORT_PIECE: usize = 1 << 20;
-const ENTRIES_PER_COMMIT: usize = 64;
+type Exported = (Vec<Memory>, Vec<Edge>, Vec<LogEntry>);
 
 impl Engine {
     /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
@@ -98,8 +97,21 @@ impl Engine {
     /// Nothing forgotten or removed here is restored. The text and the result are checked before anything is written.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let mut slices = self.slices();
-        let (mut memories, mut edges, mut entries) = parse(text, self.options.zone, &mut slices).await?;
-        let _turn = self.turn().await?;
+        let exported = parse(text, self.options.zone, &mut slices).await?;
+        let _turn = self.mirror.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            if let Some(report) = self.import_once(exported.clone(), &mut slices).await? {
+                return Ok(report);
+            }
+        }
+        Err(outrun())
+    }
+
+    /// `None` if another connection has written meanwhile.
+    async fn import_once(&self, exported: Exported, slices: &mut Slices<'_>) -> Result<Option<ImportReport>> {
+        let (mut memories, mut edges, mut entries) = exported;
+        let base = self.mirror.seen();
         let total = memories.len() + edges.len() + entries.len();
         let here = self.everything().await?;
         let links = self.all_edges().await?;
@@ -119,7 +131,8 @@ impl Engine {
         // An erasure elsewhere does not apply to memories that are stored here.
         let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
         let ours = |e: &LogEntry| e.action == Action::Forget && e.written().any(|id| alive(&id));
-        let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
+        let mut known = logged.clone();
+        let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| known.insert(e.id) && !ours(e)).collect();
         clear_foreign_effects(
             &mut entries,
             stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(),
@@ -131,7 +144,7 @@ impl Engine {
         };
         let told: Vec<LogEntry> = log.iter().chain(&entries).cloned().collect();
         let new: HashSet<Id> = written().map(|m| m.id).chain(entries.iter().map(|e| e.id)).collect();
-        check_result(&after, &edges, &told, new, &mut slices).await?;
+        check_result(&after, &edges, &told, new, slices).await?;
 
         let mut report = ImportReport {
             memories: written().filter(|m| !stored.contains(&m.id)).count() as u32,
@@ -142,43 +155,31 @@ impl Engine {
         if report.memories + report.edges + entries.len() as u32 > 0 {
             report.snapshot = Some(self.pieces().await?.concat());
         }
-        // Old entries come first, so that the import's own entries end the log.
+        // Old entries come first, so that the import's own entries end the log. All is one transaction: entries without
+        // their memories would make a mail count as handled that taught nothing.
+        let mut used: HashSet<String> = log.iter().filter_map(|e| e.key.clone()).collect();
+        entries.retain(|e| e.key.clone().is_none_or(|key| used.insert(key)));
+        report.entries = entries.len() as u32;
         let repeats = |entry: &LogEntry| may_repeat(entry, &forgotten);
         let entries = entries.into_iter().map(|e| if repeats(&e) { e.redact().into_entry() } else { e });
-        report.entries = self.import_entries(entries.collect()).await?;
+        let mut sets: Vec<ChangeSet> = entries.map(|e| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e) }).collect();
         let fresh: HashSet<Id> = joined.fresh.iter().map(|m| m.id).collect();
         let (own, others): (Vec<Edge>, Vec<Edge>) =
             edges.into_iter().partition(|e| fresh.contains(&e.from) && fresh.contains(&e.to));
         // New chains and changed chains get an entry each, to be undone separately.
         for (memories, before, edges) in [(joined.fresh, Vec::new(), own), (joined.grown, joined.before, others)] {
             if !memories.is_empty() || !edges.is_empty() {
-                report.undo.insert(0, self.import_records(memories, before, edges).await?);
+                let set = self.plan_import(memories, before, edges);
+                report.undo.insert(0, set.entry.id);
+                sets.push(set);
             }
         }
         report.known = total as u32 - report.memories - report.edges - report.entries;
-        self.catch_up().await?;
-        Ok(report)
+        Ok(self.commit_all(sets, base).await?.then_some(report))
     }
 
-    /// Appends entries of an earlier log with their keys. Returns how many were new.
-    async fn import_entries(&self, entries: Vec<LogEntry>) -> Result<u32> {
-        let mut count = 0;
-        let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
-        for some in entries.chunks(ENTRIES_PER_COMMIT) {
-            match unless_outrun(self.commit_all(some.iter().map(set).collect()).await)? {
-                Some(written) => count += written.iter().filter(|w| **w).count() as u32,
-                // Some keys exist here, or another tab is writing: commit one by one.
-                None => {
-                    for entry in some {
-                        count += u32::from(self.commit(set(entry)).await?.is_ok());
-                    }
-                }
-            }
-        }
-        Ok(count)
-    }
-
-    async fn import_records(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> Result<Id> {
+    /// The set of an import's records, with an entry of its own.
+    fn plan_import(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> ChangeSet {
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();
         let stood = |id: Id| before.iter().any(|s| s.id == id);
@@ -195,13 +196,11 @@ impl Engine {
             reasons: vec![reason],
             ..LogEntry::new(id, now, &self.options.user_id, "")
         };
-        let set = ChangeSet { expect, memories: memories.clone(), edges, ..ChangeSet::new(entry) };
-        self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "an import has no key"))?;
-        Ok(id)
+        ChangeSet { expect, memories, edges, ..ChangeSet::new(entry) }
     }
 }
 
-async fn parse(text: &str, zone: Zone, slices: &mut Slices<'_>) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
+async fn parse(text: &str, zone: Zone, slices: &mut Slices<'_>) -> Result<Exported> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     let (mut header, mut expected, mut read) = (None, None, 0);
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {

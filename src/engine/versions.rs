@@ -200,10 +200,14 @@ impl Engine {
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
-            let (memories, back, _) = self.reversal(&entry, act.now).await?;
-            Ok(undo(&entry, &memories, back, act, ids))
+            self.plan_undo(&entry, act, ids).await
         })
         .await
+    }
+
+    pub(super) async fn plan_undo(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+        let (memories, back, _) = self.reversal(entry, act.now).await?;
+        Ok(undo(entry, &memories, back, act, ids))
     }
 
     /// Undoes up to 1,000 entries, latest first; skips those without effect.

@@ -1,4 +1,4 @@
-//! What the tests of stores that exchange share: what is said in them, what they say, and random histories of three.
+//! What the tests of stores that exchange share: what is said in them, what they say.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
@@ -8,9 +8,6 @@ use memfold::consolidation::LogEntry;
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery};
 use memfold::model::{Draft, Edge, Id, Memory, Source, Time};
 use memfold::store::MemoryStore;
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 const DAY: i64 = 86_400_000;
 
@@ -74,36 +71,6 @@ pub type Which = u64;
 
 fn pick<T>(of: &[T], which: Which) -> Option<&T> {
     of.get(((of.len() as u128 * u128::from(which)) >> 64) as usize)
-}
-
-/// Histories with exchanges of these stores, of these ways, that tell so many entries at once.
-pub fn histories(
-    stores: std::ops::Range<usize>,
-    ways: std::ops::Range<u8>,
-    at_once: &'static [usize],
-) -> impl Strategy<Value = Vec<Step>> {
-    let angle = prop::sample::select(vec![0u16, 5, 30, 35, 50, 65, 80]);
-    let verdict = prop::sample::select(vec!["accept", "reject", "CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK"]);
-    let (at, which) = (|| 0usize..3, any::<Which>);
-    let step = prop_oneof![
-        8 => (at(), 0u8..2, angle, 0u8..9, prop::bool::weighted(0.2), 0u8..30)
-            .prop_map(|(s, t, a, d, o, k)| Step::Tell(s, t, a, d, o, k)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Delete(s, i)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Restore(s, i)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
-        2 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
-        1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
-        5 => (stores, ways, prop::sample::select(at_once)).prop_map(|(s, h, n)| Step::Exchange(s, h, n)),
-    ];
-    vec(step, 1..100)
-}
-
-/// How many histories are drawn: the same each time, but in a campaign, whose size `MEMFOLD_HISTORIES` sets.
-pub fn drawn() -> ProptestConfig {
-    let campaign = std::env::var("MEMFOLD_HISTORIES").ok();
-    let rng_seed = if campaign.is_some() { RngSeed::Random } else { RngSeed::Fixed(2026) };
-    let cases = campaign.and_then(|n| n.parse().ok()).unwrap_or(150);
-    ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Does these steps in turn, exchanges by `exchange`; a store that has changed is sound.

@@ -1,7 +1,9 @@
 //! The lifecycle of a memory over the memory store: delete, restore, forget, undo, redo, review and
 //! check.
 
+use crate::faults::Faulty;
 use crate::kit::{Memories, over, real};
+use futures::FutureExt as _;
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Analyst, Cascade, LogEntry, ReviewOptions, Rule, Status};
 use memfold::decision::{Bands, Decision, Policy};
@@ -82,6 +84,25 @@ fn deleted_memory_is_hidden_with_all_versions_and_can_be_restored() {
     assert_eq!(find_ids(&m, "Corran Bay contract"), [id_of(&second)]);
     assert_eq!(code(block_on(m.restore(id_of(&second)))), Code::InvalidInput);
     assert_sound(&m);
+}
+
+#[test]
+fn restore_never_hides_what_another_tab_restores_meanwhile() {
+    for n in 0..12 {
+        let store = MemoryStore::default();
+        let other = over(store.connect(), 1_000_000);
+        let id = id_of(&tell(&other, "The Corran Bay contract costs 40,000 euros a year."));
+        delete(&other, &[id], Cascade::default()).unwrap();
+        let restore = move || drop(other.restore(id).now_or_never());
+        let m = over(Faulty::interrupted(store.connect(), n, Box::new(restore)), 2_000_000);
+        // The later one has nothing to restore.
+        let done = block_on(m.restore(id)).map_err(|e| e.code);
+        let expected = [Code::InvalidInput, Code::AlreadyUndone];
+        assert!(done.as_ref().err().is_none_or(|code| expected.contains(code)), "{done:?} before call {n}");
+        let now = over(store.connect(), 3_000_000);
+        assert_eq!(current(&now).len(), 1, "restored twice, before call {n}");
+        assert_sound(&now);
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn draft(dice: &mut Dice) -> Draft {
 }
 
 /// A random reply that fits the schema; 60 % are plausible.
-fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
+pub(crate) fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
     let believable = dice.roll(10) < 6;
     let new = kit::told(prompt);
     let word = |dice: &mut Dice, text: &str| {

@@ -1,15 +1,16 @@
 //! Export and import: merged copies have one head per chain, and nothing is duplicated or revived.
 
+use crate::faults::Faulty;
 use crate::kit::{Memories, over};
+use crate::peers::{all, log};
+use futures::FutureExt as _;
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::consolidation::{LogEntry, Rule};
+use memfold::consolidation::LogEntry;
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, DeleteOptions, ImportReport, LogQuery};
 use memfold::model::{Draft, Id, Memory, Retention, Source, Time};
 use memfold::store::MemoryStore;
-use proptest::prelude::*;
-use proptest::sample::Index;
 
 const DAY: i64 = 86_400_000;
 
@@ -285,37 +286,6 @@ fn an_export_without_a_record_count_is_accepted() {
     assert_eq!(block_on(a.import(&old)).unwrap().memories, 1);
 }
 
-#[derive(Debug, Clone)]
-enum Step {
-    /// Store, topic, angle, day, whether it is the owner's, key.
-    Tell(bool, u8, u16, u8, bool, u8),
-    Delete(bool, Index),
-    Forget(bool, Index),
-    Undo(bool, Index),
-    Review(bool, Index, &'static str),
-    /// Imports the other store into this one.
-    Import(bool),
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let angle = prop::sample::select(vec![0u16, 5, 30, 35, 50, 65, 80]);
-    let verdict = prop::sample::select(vec!["accept", "reject", "CREATE", "UPDATE", "SKIP", "CREATE_AND_LINK"]);
-    let (at, which) = (any::<bool>, any::<Index>);
-    prop_oneof![
-        8 => (at(), 0u8..2, angle, 0u8..9, prop::bool::weighted(0.2), 0u8..30)
-            .prop_map(|(s, t, a, d, o, k)| Step::Tell(s, t, a, d, o, k)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Delete(s, i)),
-        1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
-        3 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
-        1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
-        5 => at().prop_map(Step::Import),
-    ]
-}
-
-fn histories() -> u32 {
-    std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
-}
-
 #[test]
 fn undo_around_a_deduplicated_memory_keeps_the_store_valid() {
     let (a, b) = (open(0), open(1_000_000));
@@ -331,60 +301,44 @@ fn undo_around_a_deduplicated_memory_keeps_the_store_valid() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// After any steps and imports both stores have one head per chain and no revived memory.
-    #[test]
-    fn two_stores_with_random_imports_stay_valid(steps in prop::collection::vec(step(), 1..24)) {
-        let stores = [open(0), open(1_000_000)];
-        let mut erased: [Vec<Id>; 2] = Default::default();
-        for (n, step) in steps.into_iter().enumerate() {
-            let side = |there: bool| usize::from(there);
-            let at = match &step {
-                Step::Tell(s, ..) | Step::Delete(s, _) | Step::Forget(s, _) | Step::Undo(s, _) | Step::Review(s, ..)
-                | Step::Import(s) => side(*s),
-            };
-            let m = &stores[at];
-            let all = block_on(m.list(None, 1_000, true)).unwrap();
-            let log = block_on(m.log(&LogQuery::default())).unwrap();
-            match step {
-                Step::Tell(_, topic, angle, day, own, key) => {
-                    let source_type = if own { Source::UserInput } else { Source::Realtime };
-                    let content = format!("topic{topic} says word{n} @{angle}");
-                    add_with_key(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
-                }
-                Step::Import(_) => {
-                    import_all(&stores[1 - at], m);
-                }
-                _ if all.is_empty() => {}
-                Step::Delete(_, i) => {
-                    let _ = block_on(m.delete(&[all[i.index(all.len())].id], &DeleteOptions::default()));
-                }
-                Step::Forget(_, i) => {
-                    if let Ok(entry) = block_on(m.forget(&[all[i.index(all.len())].id])) {
-                        erased[at].extend(entry.touched);
-                    }
-                }
-                Step::Undo(_, i) => {
-                    let _ = block_on(m.undo(log[i.index(log.len())].id));
-                }
-                Step::Review(_, i, verdict) => {
-                    let verdict = verdict.parse().unwrap();
-                    let _ = block_on(m.review(log[i.index(log.len())].id, verdict, &Default::default()));
-                }
-            }
-            let problems = block_on(m.check()).unwrap().problems;
-            prop_assert!(problems.iter().all(|p| p.rule == Rule::Counter) && problems.is_empty(), "{problems:?}");
-            for id in &erased[at] {
-                prop_assert!(block_on(m.get(*id)).unwrap().is_none());
-            }
-            for memory in current(m) {
-                let line = chain(m, memory.id);
-                prop_assert_eq!(line.iter().filter(|m| m.is_current()).count(), 1);
-                prop_assert_eq!(line.last().unwrap().id, memory.id);
+#[test]
+fn an_interrupted_import_writes_all_or_nothing() {
+    let (a, _, _) = twins();
+    add_with_key(&a, draft(2, "Kestrel: the review is in June"), "mail 2");
+    let text = export(&a);
+    for silent in [false, true] {
+        for calls in 0.. {
+            let store = MemoryStore::default();
+            let (faulty, left) = Faulty::new(store.connect(), u64::MAX, silent);
+            let importing = over(faulty, 2_000_000);
+            left.set(calls);
+            let done = block_on(importing.import(&text));
+            let b = over(store.connect(), 3_000_000);
+            assert_eq!(block_on(b.check()).unwrap().problems, [], "after {calls} calls");
+            let memories = all(&b).len();
+            assert!(memories == 0 || memories == 2, "{memories} memories after {calls} calls");
+            assert_eq!(log(&b).is_empty(), memories == 0);
+            if done.is_ok() {
+                break;
             }
         }
+    }
+}
+
+#[test]
+fn an_import_plans_again_when_another_connection_writes() {
+    let (a, _, _) = twins();
+    let text = export(&a);
+    for n in 0..10 {
+        let store = MemoryStore::default();
+        let other = over(store.connect(), 2_000_000);
+        let how = Consolidate::default();
+        let write =
+            move || drop(other.consolidate(draft(2, "Kestrel: the review is in June"), &how).now_or_never().unwrap());
+        let importing = over(Faulty::interrupted(store.connect(), n, Box::new(write)), 3_000_000);
+        block_on(importing.import(&text)).unwrap();
+        let b = over(store.connect(), 4_000_000);
+        assert_eq!((block_on(b.check()).unwrap().problems, current(&b).len()), (vec![], 2), "before call {n}");
     }
 }
 
