@@ -36,6 +36,13 @@ pub(super) enum Pattern {
     Ahead(Box<Self>, bool),
 }
 
+impl Pattern {
+    const fn may_change_parts(&self) -> bool {
+        use Pattern::{Ahead, Begins, Behind, Check, Space, Text, Word};
+        !matches!(self, Text(_) | Word(_) | Behind(..) | Begins(_) | Space(_) | Check(..) | Ahead(..))
+    }
+}
+
 pub(super) struct Grammar {
     /// Sorted by name.
     rules: Vec<(&'static str, Pattern)>,
@@ -103,12 +110,18 @@ impl Grammar {
             Pattern::Lexeme(name) => reader.lexeme(name, at, parts),
             Pattern::Rule(n) => self.parse(&self.rules.get(*n)?.1, reader, at, parts),
             Pattern::Sequence(all) => {
-                let before = *parts;
-                let end = all.iter().try_fold(at, |at, one| self.parse(one, reader, at, parts));
-                if end.is_none() {
-                    *parts = before;
+                let (mut end, mut before) = (at, None);
+                for one in all {
+                    if before.is_none() && one.may_change_parts() {
+                        before = Some(*parts);
+                    }
+                    let Some(next) = self.parse(one, reader, end, parts) else {
+                        *parts = before.unwrap_or(*parts);
+                        return None;
+                    };
+                    end = next;
                 }
-                end
+                Some(end)
             }
             Pattern::Choice(all) => all.iter().find_map(|one| self.parse(one, reader, at, parts)),
             Pattern::Optional(one) => self.parse(one, reader, at, parts).or(Some(at)),
