@@ -51,4 +51,4 @@ pub use values::{
     },
     values, values_in,
 };
-pub(crate) use values::{calendar::nth_weekday, clock::zone_of_place, date::numeric::is_of_two_days};
+pub(crate) use values::{calendar::nth_weekday, clock::zone_of_place, day_order::is_of_two_days};

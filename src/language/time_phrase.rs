@@ -4,14 +4,9 @@ mod phrase;
 
 use crate::language::{
     cues::{CueKind, cues},
-    text::{
-        folded::Folded,
-        list::{Words, words},
-        scan::Scan,
-    },
+    text::{folded::Folded, list::words, scan::Scan},
     values::{
         calendar::{plus_days, settle_date, settle_period},
-        date::period,
         value::{Date, Duration, Found, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
         values, values_in,
     },
@@ -19,9 +14,6 @@ use crate::language::{
 use chrono::{Datelike, NaiveDate};
 pub use phrase::TimePhrase;
 use phrase::{SpanEdge, around, joined, narrowed, phrase_of, to_month_edge, week_of};
-
-/// Suffix of durations in months or weeks.
-static MINUTE: &Words = words!("korean/marks.minute");
 
 /// Day number that means the last day of the month.
 const LAST_DAY: u8 = 32;
@@ -147,7 +139,7 @@ fn days_of(
             }
             Some(((from, to), d.shift.is_some()))
         }
-        Value::Period(p) if !MINUTE.end(words) => {
+        Value::Period(p) if !words.ends_with('분') => {
             let days = nearest_period(*p, today, tense)?;
             Some((if p.kind == PeriodKind::Week { to_month_edge(*p, days) } else { days }, p.shift.is_some()))
         }
@@ -158,7 +150,7 @@ fn days_of(
         }
         Value::Weekdays(w) if *w == Weekdays::WEEKEND => {
             let shift = if tense == Tense::Past { -1 } else { 0 };
-            let weekend = Period { shift: Some(shift), ..period(PeriodKind::Weekend, 0) };
+            let weekend = Period { shift: Some(shift), ..Period::new(PeriodKind::Weekend, 0) };
             Some((nearest_period(weekend, today, tense)?, true))
         }
         // "within two weeks", 열흘 안에.

@@ -17,8 +17,9 @@ pub static WORDS: Table<Lex> = table!("english/values");
 /// Places that name a zone ("3 pm London", "Seoul time").
 pub static PLACES: Table<Lex> = table!("english/places");
 
-/// Units of recurrence after "every".
+/// Units of recurrence after "every", and periods after "next".
 pub static CYCLES: Table<Lex> = table!("english/cycles");
+pub static STRETCHES: Table<Lex> = table!("english/stretches");
 
 /// Powers of ten after digits, and fractions.
 pub static POWERS: Table<Lex> = table!("english/powers");

@@ -2,7 +2,7 @@
 
 use super::{
     ValueReader, english,
-    korean::{NUMERALS, marks},
+    korean::NUMERALS,
     lexicon::{Lex, Numeral},
     number::Number,
 };
@@ -194,7 +194,7 @@ impl ValueReader<'_> {
                 && let Some(figure) = self.figure(pos)
             {
                 let next = s.spaces(figure.end);
-                let won = s.eat_any(next, marks::WON).is_some();
+                let won = s.eat(next, "원").is_some();
                 if self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end {
                     current = Some(figure.number);
                     pos = figure.end;

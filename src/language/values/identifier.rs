@@ -1,42 +1,32 @@
-//! Parses identifiers: codes, numbered things, versions, references such as #1031.
+//! Parses identifiers: codes and proper names with numbers. Rules in `times.peg` read references such as #1031.
 
-use super::{
-    ValueHit, ValueReader, english,
-    korean::NTH,
-    lexicon::{Lex, Suffix},
-    value::{PeriodKind, Value},
-};
-use crate::language::{Words, text::hangul::is_hangul, words};
+use super::{ValueHit, ValueReader, english, lexicon::Lex, parts::Parts, value::Value};
+use crate::language::{Words, words};
 
 const MAX_CODE: usize = 100;
 
 impl ValueReader<'_> {
-    /// The end of a run of letters, digits and the punctuation used in codes.
-    fn code_end(&self, at: usize) -> usize {
+    /// The end of a run of letters, digits and the punctuation used in codes: a dot continues 3.8.1, a hyphen INV-20871.
+    pub fn code_end(&self, at: usize) -> usize {
         let s = self.s;
         let mut end = at;
         loop {
             let next = s.run_end(end, |c| c.is_ascii_alphanumeric());
-            let mark = s.byte(next);
-            let more = s.char(next + 1).is_some_and(|c| c.is_ascii_alphanumeric());
-            if next - at > MAX_CODE {
+            let is_joined = match s.byte(next) {
+                b'-' | b'_' => s.byte(next + 1).is_ascii_alphanumeric(),
+                b'.' => s.byte(next + 1).is_ascii_digit() && s.slice(at, next).contains(|c: char| c.is_ascii_digit()),
+                _ => false,
+            };
+            if next - at > MAX_CODE || next == end || !is_joined {
                 return next;
             }
-            if next > end && matches!(mark, b'-' | b'_') && more
-                || next > end
-                    && matches!(mark, b'.' | b'/')
-                    && s.byte(next + 1).is_ascii_digit()
-                    && self.dotted(at, next)
-            {
-                end = next + 1;
-                continue;
-            }
-            return next.max(end);
+            end = next + 1;
         }
     }
 
-    fn code_tail(&self, end: usize) -> usize {
-        self.s.eat_any(end, words!("korean/grammar.behind a code")).unwrap_or(end)
+    /// Parses "#1031".
+    pub fn hash(&self, at: usize) -> Option<ValueHit> {
+        self.by_rule("hash", at, at, Parts::default())
     }
 
     /// The end of digits with dots between them, and the number of dots.
@@ -54,50 +44,29 @@ impl ValueReader<'_> {
         head.is_empty() || head.ends_with(['.', '!', '?', ':', '\n'])
     }
 
-    /// Whether a dot continues a code: v2.3, 3.8.1, but not the slash in "Q1/Q2".
-    fn dotted(&self, at: usize, mark: usize) -> bool {
-        self.s.byte(mark) == b'.' && self.s.slice(at, mark).bytes().any(|b| b.is_ascii_digit())
+    /// The end of a code that starts with a letter: INV-20871, KE901, but not "covid-19", "mp3", "step2".
+    pub fn letter_code(&self, at: usize) -> Option<usize> {
+        let s = self.s;
+        let (letters, end) = (s.run_end(at, |c| c.is_ascii_alphabetic()), self.code_end(at));
+        let (text, body) = (s.slice(at, end), s.slice(letters, end));
+        let digits = text.bytes().take(MAX_CODE + 1).filter(u8::is_ascii_digit).count();
+        let is_code = digits >= 2 || body.starts_with(['-', '_']) || (at..letters).any(|n| self.folded.is_capital(n));
+        let is_word = text.len() > MAX_CODE || words!("identifiers.common words").contains(&text);
+        (digits > 0 && is_code && !is_word).then_some(end)
     }
 
-    /// Parses a code that starts with a letter: INV-20871, Q1, v2.3, FY25, KE901.
-    pub fn code(&self, at: usize) -> Option<ValueHit> {
+    /// Whether a number after the name of a thing counts the next word: "order 20 boxes", 주문 3건, "contract 2 years".
+    pub fn counts_next(&self, parts: &Parts, end: usize) -> bool {
         let s = self.s;
-        let letters = s.run_end(at, |c| c.is_ascii_alphabetic());
-        if letters == at || !(s.byte(letters).is_ascii_digit() || matches!(s.byte(letters), b'-' | b'_')) {
-            return None;
+        let (head, key) = (parts.head.unwrap_or(""), parts.key);
+        if end - key.start > 3 || !key.of(s.0).bytes().all(|b| b.is_ascii_digit()) {
+            return false;
         }
-        let end = self.code_end(at);
-        let text = s.slice(at, end);
-        let digits = text.bytes().take(MAX_CODE + 1).filter(u8::is_ascii_digit).count();
-        if text.len() > MAX_CODE || digits == 0 {
-            return None;
-        }
-        let head = s.slice(at, letters);
-        let body = s.slice(letters, end);
-        let capital = self.folded.is_capital(at);
-        let number = body.parse::<i8>().ok();
-        match (head, number) {
-            ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n)),
-            ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
-            _ => {}
-        }
-        if matches!(head, "v" | "ver") && body.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-            return Some(ValueHit::new(at, end, Value::Version(body.into())));
-        }
-        // "eur50", "usd100": money without the space.
-        if let Some(Lex::Money(code)) = english::WORDS.meaning(head) {
-            return self.money_after(at, letters, code);
-        }
-        // "covid-19", "mp3", "b2b", "day-2" are ordinary words.
-        if words!("identifiers.common words").contains(&text) {
-            return None;
-        }
-        // "step2" and the like are codes only with two digits, a hyphen or a capital.
-        let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
-        if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
-            return None;
-        }
-        Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", text)))
+        let word = s.latin(s.blank(end)).0;
+        let is_unit = english::UNITS.meaning(word).is_some_and(|_| word.len() > 1)
+            || english::WORDS.meaning(word).is_some_and(|lex| matches!(lex, Lex::Month(_)));
+        let is_plural = words!("identifiers.counted heads").contains(&head) && word.len() > 3 && word.ends_with('s');
+        is_unit || is_plural || s.eat_any(s.spaces(end), words!("korean/grammar.counters")).is_some()
     }
 
     /// Parses a code that starts with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
@@ -122,7 +91,8 @@ impl ValueReader<'_> {
             if hyphens == 0 || !long || years {
                 return None;
             }
-            return Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", text)));
+            let tail = s.eat_any(end, &["번", "호"]).unwrap_or(end);
+            return Some(ValueHit::new(at, tail, Value::identifier("", text)));
         }
         let digits_end = s.digits_end(at);
         static BEHIND_DIGITS: &Words = words!("english/grammar.behind digits");
@@ -138,106 +108,6 @@ impl ValueReader<'_> {
             || rest.len() == 1 && digits_end - at <= 3
             || rest.starts_with('-') && digits_end - at >= 3;
         (capital && is_code).then(|| ValueHit::new(at, end, Value::identifier("", text)))
-    }
-
-    /// Parses 3.8 버전, 3.8.1, 4.0 release.
-    pub fn digit_version(&self, at: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if matches!(s.before(at), Some('.')) {
-            return None;
-        }
-        let (end, dots) = self.version_end(at);
-        let next = s.spaces(end);
-        let word = s.eat_any(next, words!("korean/grammar.version")).or_else(|| s.eat_word(next, &["release"]));
-        let value = || Value::Version(s.slice(at, end).into());
-        if let Some(stop) = word {
-            return Some(ValueHit::new(at, stop, value()));
-        }
-        // 10.0.0.1 is an IP address.
-        (dots == 2 && s.ends_word(end)).then(|| ValueHit::new(at, end, value()))
-    }
-
-    /// Parses "#1031".
-    pub fn hash(&self, at: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if s.before(at).is_some_and(|c| c.is_alphanumeric()) || !s.byte(at + 1).is_ascii_digit() {
-            return None;
-        }
-        let end = self.code_end(at + 1);
-        Some(ValueHit::new(at, self.code_tail(end), Value::identifier("", s.slice(at + 1, end))))
-    }
-
-    /// Parses a head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
-    pub fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
-        static COUNTERS: &Words = words!("korean/grammar.counters");
-        static BEHIND: &Words = words!("korean/grammar.behind a number");
-        let s = self.s;
-        let korean = s.before(end).is_some_and(is_hangul);
-        let mut at = s.spaces(end);
-        if korean && at == end && s.char(at).is_some_and(is_hangul) {
-            return None;
-        }
-        for mark in words!("korean/grammar.number").iter() {
-            if let Some(after) = s.eat(at, mark).filter(|e| s.ends_word(*e)) {
-                at = s.spaces(after);
-                break;
-            }
-        }
-        if head.is_empty() && s.eat_any(end, &[". ", "."]).is_none() && !s.slice(start, end).ends_with("number") {
-            return None;
-        }
-        for mark in ["is ", ":", "#", ".", "-"] {
-            at = s.eat(at, mark).map_or(at, |e| s.spaces(e));
-        }
-        let stop = self.code_end(at);
-        let text = s.slice(at, stop);
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        if digits == 0 {
-            // Studio B, track D: a single capital letter.
-            let letter = text.len() == 1 && self.folded.is_capital(at) && !matches!(text, "i") && s.ends_word(stop);
-            return (letter && !korean).then(|| ValueHit::new(start, stop, Value::identifier(head, text)));
-        }
-        if matches!(s.byte(stop), b':' | b'%') {
-            return None;
-        }
-        // The number may count the next word: "order 20 boxes", "주문 3건", "contract 2 years".
-        let numeric = digits == text.len();
-        if numeric && digits <= 3 {
-            let next = s.blank(stop);
-            let word = s.slice(next, s.latin_end(next));
-            let unit = english::UNITS.meaning(word).is_some_and(|_| word.len() > 1)
-                || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_)));
-            let plural = words!("identifiers.counted heads").contains(&head) && word.len() > 3 && word.ends_with('s');
-            let next = s.spaces(stop);
-            let counter = s.char(next).is_some_and(is_hangul) && s.eat_any(next, COUNTERS).is_some();
-            if unit || plural || counter {
-                return None;
-            }
-        }
-        if s.byte(stop) == b',' && s.digits_end(stop + 1) == stop + 4 {
-            return None;
-        }
-        let last = s.eat_any(stop, BEHIND).unwrap_or(stop);
-        Some(ValueHit::new(start, last, Value::identifier(head, text)))
-    }
-
-    /// Parses a numbered series: phase IV, round 2, week 3, Sprint 31.
-    pub fn series(&self, start: usize, end: usize, of: &'static str) -> Option<ValueHit> {
-        let s = self.s;
-        let at = s.spaces(end);
-        let stop = s.digits_end(at);
-        if stop > at
-            && !matches!(s.byte(stop), b'%' | b':')
-            && !(s.byte(stop) == b'.' && s.byte(stop + 1).is_ascii_digit())
-        {
-            let number = s.slice(at, stop).parse::<i32>().ok()?;
-            return Some(ValueHit::new(start, stop, Value::Ordinal { number, of }));
-        }
-        let (word, word_end) = s.latin(at);
-        match english::WORDS.meaning(word) {
-            Some(Lex::Cardinal(number)) => Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of })),
-            _ => None,
-        }
     }
 
     /// Parses a proper name with its number: Freezer 3, FrostEye 3.7.
@@ -277,26 +147,5 @@ impl ValueReader<'_> {
         }
         let value = Value::identifier(s.slice(start, end).to_owned(), &figure.number.to_string());
         Some(ValueHit::new(start, figure.end, value))
-    }
-
-    /// Parses 제3조, 제 2회, 제2사옥.
-    pub fn korean_nth(&self, at: usize) -> Option<ValueHit> {
-        let s = self.s;
-        let next = s.spaces(s.eat_any(at, words!("korean/marks.nth"))?);
-        if !s.byte(next).is_ascii_digit() {
-            return None;
-        }
-        let end = s.digits_end(next);
-        let n = s.slice(next, end).parse::<i32>().ok()?;
-        let unit = s.spaces(end);
-        if let Some((len, suffix)) = NTH.longest(s.rest(unit), |len, _| self.is_tail(unit + len)) {
-            let value = match suffix {
-                Suffix::Head(head) => Value::identifier(*head, &n.to_string()),
-                Suffix::Ordinal(of) => Value::Ordinal { number: n, of },
-                _ => return None,
-            };
-            return Some(ValueHit::new(at, unit + len, value));
-        }
-        Some(ValueHit::new(at, end, Value::Ordinal { number: n, of: "" }))
     }
 }

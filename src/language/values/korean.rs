@@ -22,10 +22,10 @@ pub static NUMERALS: Table<Numeral> = table!("korean/numerals");
 
 /// Ordinals as words (첫째, 둘째), and what they count.
 pub static ORDINALS: Table<Lex> = table!("korean/ordinals");
-pub static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
+pub static OF_ORDINALS: Table<Lex> = table!("korean/of_ordinals");
 
 /// Words after 제 and a number.
-pub static NTH: Table<Suffix> = table!("korean/nth");
+pub static NTH: Table<Lex> = table!("korean/nth");
 
 /// Calendar periods after 다음, and parts of a month after its name.
 pub static STRETCHES: Table<Lex> = table!("korean/stretches");
@@ -37,21 +37,3 @@ pub static CYCLES: Table<Lex> = table!("korean/cycles");
 /// Rate units before an amount, and before 당.
 pub static RATES: Table<Per> = table!("korean/rates");
 pub static EACH: Table<Per> = table!("korean/each");
-
-/// Suffixes of numbers in dates and times, and of values.
-pub mod marks {
-    use crate::language::{Words, words};
-
-    pub static YEAR: &Words = words!("korean/marks.year");
-    pub static MONTH: &Words = words!("korean/marks.month");
-    pub static DAY: &Words = words!("korean/marks.day");
-    pub static HOUR: &Words = words!("korean/marks.hour");
-    pub static MINUTE: &Words = words!("korean/marks.minute");
-    pub static HALF: &Words = words!("korean/marks.half");
-    pub static WEEKEND: &Words = words!("korean/marks.weekend");
-    pub static WEEKDAY: &Words = words!("korean/marks.weekday");
-    pub static WEEKDAY_IN_FULL: &Words = words!("korean/marks.weekday in full");
-    pub static EVERY: &Words = words!("korean/marks.every");
-    pub static YEAR_ALONE: &Words = words!("korean/marks.year alone");
-    pub static WON: &Words = words!("korean/marks.won");
-}

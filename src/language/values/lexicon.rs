@@ -82,6 +82,38 @@ pub enum Lex {
     Plus,
 }
 
+impl Lex {
+    /// The rule in `times.peg` for values that start with such a word; empty if none.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Cardinal(_) | Self::Scale(_) | Self::Dozen | Self::Half | Self::Quarter => "clock_in_words",
+            Self::Month(_) => "month",
+            Self::Weekday(..) => "weekday",
+            Self::Part(_) => "early",
+            Self::Ordinal(_) => "ordinal",
+            Self::Shift(_) => "shift",
+            Self::Relative(..) => "relative",
+            Self::Period(PeriodKind::Season, _) => "season",
+            Self::Period(PeriodKind::Half, _) => "half",
+            Self::Series(_) | Self::Period(PeriodKind::Week, 0) => "series",
+            Self::Period(..) => "period",
+            Self::Days(_) | Self::DayPart(_) => "days",
+            Self::PartOfMonth(_) => "part_of_month",
+            Self::YearEnd => "year_end",
+            Self::EndOfDay => "end_of_day",
+            Self::Every(..) => "every",
+            Self::Each | Self::Alternate => "each",
+            Self::Often(_) => "often",
+            Self::Length(_) => "length",
+            Self::Half12(_) => "half_day",
+            Self::Head(_) => "head",
+            Self::State(..) => "state",
+            Self::Version => "version",
+            _ => "",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numeral {
     /// 일, 이, 삼.
@@ -99,8 +131,8 @@ pub enum Numeral {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     Full,
-    Plural,
     Short,
+    Plural,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

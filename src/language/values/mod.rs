@@ -5,17 +5,18 @@ pub(super) mod calendar;
 pub(super) mod clock;
 pub(super) mod compare;
 mod contact;
-pub(super) mod date;
+pub(super) mod day_order;
 pub(super) mod english;
 mod figures;
+mod grammar;
 mod identifier;
 mod korean;
 pub(super) mod lexicon;
 mod money;
 pub(super) mod number;
 mod numeric;
+mod parts;
 mod range;
-mod recurrence;
 pub mod spelled;
 mod units;
 pub(super) mod value;
@@ -29,7 +30,7 @@ use crate::language::{
         particles::is_tail,
         scan::{Scan, is_latin},
     },
-    values::value::{Date, Found, Period, Reference, Span, Value},
+    values::value::{Found, Reference, Span, Value},
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
@@ -67,14 +68,6 @@ struct ValueHit {
 impl ValueHit {
     fn new(start: usize, end: usize, value: Value) -> Self {
         Self { start, end, value }
-    }
-
-    fn date(start: usize, end: usize, date: Date) -> Self {
-        Self::new(start, end, Value::Date(date))
-    }
-
-    fn period(start: usize, end: usize, period: Period) -> Self {
-        Self::new(start, end, Value::Period(period))
     }
 }
 

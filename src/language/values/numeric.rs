@@ -2,10 +2,10 @@
 
 use super::{
     ValueHit, ValueReader,
-    date::period,
     figures::Amount,
     korean,
     number::Number,
+    parts::Parts,
     value::{Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
@@ -19,14 +19,10 @@ impl ValueReader<'_> {
         if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
             return None;
         }
-        self.numeric_date(at)
-            .or_else(|| self.colon_clock(at))
+        let by_rule = |rule: &str| self.by_rule(rule, at, at, Parts::default());
+        by_rule("day_or_time")
             .or_else(|| self.digit_code(at))
-            .or_else(|| self.digit_version(at))
-            .or_else(|| self.korean_date(at))
-            .or_else(|| self.hour_clock(at, None))
-            .or_else(|| self.day_month(at))
-            .or_else(|| self.nth(at))
+            .or_else(|| by_rule("numeric_time"))
             .or_else(|| self.quantity(at, at))
     }
 
@@ -104,7 +100,7 @@ impl ValueReader<'_> {
         }
         if plain && text.len() == 4 && self.is_year(start, end) {
             let year = n.as_whole().and_then(|y| i16::try_from(y).ok())?;
-            let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
+            let span = Period { year: Some(year), ..Period::new(PeriodKind::Year, 0) };
             return Some(ValueHit::new(start, end, Value::Period(span)));
         }
         Some(ValueHit::new(start, end, Value::Number(n)))

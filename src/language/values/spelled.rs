@@ -1,8 +1,7 @@
 //! Writes numbers as words, the inverse of `figures`.
 
 use super::{
-    english,
-    korean::{self, marks},
+    english, korean,
     lexicon::{Lex, Numeral},
 };
 
@@ -60,5 +59,5 @@ pub fn is_sino(c: char) -> bool {
 
 /// A Korean month in words: 삼월.
 pub fn sino_month(month: u32) -> String {
-    sino_number(month.into()) + marks::MONTH.first().copied().unwrap_or_default()
+    sino_number(month.into()) + "월"
 }

@@ -6,6 +6,7 @@ use super::{
     korean,
     lexicon::Suffix,
     number::Number,
+    parts::Parts,
     value::{Duration, Unit, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS};
@@ -108,7 +109,7 @@ impl ValueReader<'_> {
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, korean::marks::DAY)) {
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, &["일"])) {
                         end = days;
                     }
                 }
@@ -124,7 +125,7 @@ impl ValueReader<'_> {
             Suffix::Head(head) => Value::identifier(head, &n.to_string()),
             Suffix::Period(kind) => {
                 let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
-                return Some(self.numbered_period(start, end, kind, number));
+                return self.numbered_period(start, end, kind, number);
             }
             Suffix::Times => quantity(n, "x"),
             Suffix::Often | Suffix::Numbered => quantity(n, "time"),
@@ -165,7 +166,7 @@ impl ValueReader<'_> {
             length.seconds = length.seconds.saturating_add(part.seconds);
             end = stop;
         }
-        Some(self.around_duration(start, end, length))
+        self.by_rule("from_length", start, end, Parts { length, ..Parts::default() })
     }
 
     pub fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {

@@ -206,6 +206,12 @@ pub struct Period {
     pub span: Option<(NaiveDate, NaiveDate)>,
 }
 
+impl Period {
+    pub const fn new(kind: PeriodKind, number: i8) -> Self {
+        Self { kind, year: None, month: None, number, shift: None, span: None }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
     Year,
