@@ -158,7 +158,7 @@ fn two_imports_of_the_same_mailbox_store_what_one_stores() {
         let other = Rc::new(kit::real(store.connect(), Policy::BALANCED, 50_000));
         let whole = bytes.clone();
         let interrupted =
-            Faulty::interrupted(store.connect(), n, Box::new(move || drop(import(&*other, &whole, None, 14))));
+            Faulty::interrupted(store.connect(), n, Box::new(move || drop(import(&other, &whole, None, 14))));
         import(&kit::real(interrupted, Policy::BALANCED, 0), &bytes, None, 14);
         assert_eq!(contents(&store), contents(&alone), "interrupted before call {n}");
     }
