@@ -13,6 +13,7 @@ use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
+use super::words::{Kind, Word, subject_end};
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
     denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
@@ -87,7 +88,21 @@ impl PairCase<'_> {
     }
 
     fn is_turned(&self) -> bool {
-        is_turned(self.a, self.b, || changes(self.a, self.b, self.al, self.pairing))
+        !self.is_of_other_names() && is_turned(self.a, self.b, || changes(self.a, self.b, self.al, self.pairing))
+    }
+
+    /// Whether texts of different threads have different names in their subjects: the budgets of two projects.
+    fn is_of_other_names(&self) -> bool {
+        let Self { a, b, al, .. } = *self;
+        let has_own = |r: &Reading, is_met: &dyn Fn(usize) -> bool| {
+            let is_listed = |w: &Word| r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
+            let is_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
+            let is_name = |w: &Word| w.capital || is_listed(w) || w.kind == Kind::Hangul && w.sense.is_none();
+            let of_subject = r.words.iter().take(subject_end(&r.words)).enumerate();
+            of_subject.filter(|(n, w)| w.weight > 0.0 && !is_met(*n)).any(|(_, w)| is_name(w) && !is_value(w))
+        };
+        let is_one_thread = a.thread.is_some() && a.thread == b.thread;
+        !is_one_thread && has_own(a, &|n| al.met_a(n)) && has_own(b, &|n| al.met_b(n))
     }
 }
 
@@ -212,7 +227,8 @@ pub const RULES: &[PairRule] = &[
     rule("one_mail", "A mail does not replace or repeat its own statements.", |c, _| fits(c.is_of_one_mail(), TO_LINK)),
     rule("removal", "The new text removes something stored.", |c, _| fits(c.removal.is_some(), RuleEffect::Announced)),
     rule("change_notice", "The new text announces another value of a stored property.", |c, _| {
-        fits(c.notice.is_some() || c.announced.is_some(), RuleEffect::Announced)
+        let is_told = c.notice.is_some() || c.announced.is_some();
+        fits(is_told && !c.is_of_other_names(), RuleEffect::Announced)
     }),
     rule("other_instance", "Another quarter, version or number is another thing.", |c, _| {
         seen(other_instance(c.a, c.b), TO_LINK)

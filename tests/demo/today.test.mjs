@@ -88,7 +88,8 @@ test('what changed shows the old value, the new one, who said so and when; what 
   const workshop = changes.filter({ hasText: 'Glaze workshop' });
   assert.match(await workshop.locator('del').textContent(), /Wednesday 13 May/);
   assert.match(await workshop.locator('ins').textContent(), /Wednesday 20 May/);
-  assert.match(await workshop.locator('.byline').textContent(), /Dana Reed.*27 Apr 2026/);
+  // Names of people are read after the memories.
+  await workshop.locator('.byline', { hasText: /Dana Reed.*27 Apr 2026/ }).waitFor();
   const due = page.getByRole('region', { name: 'Due and coming up' });
   assert.deepEqual(await due.getByRole('heading', { level: 3 }).allTextContents(), ['This week', 'Next week']);
   assert.deepEqual(await due.locator('.week').first().locator('.due-day time').allTextContents(), ['Tue 12', 'Thu 14', 'Fri 15', 'Fri 15']);

@@ -243,3 +243,28 @@ fn an_uncertain_update_is_linked_as_may_replace() {
         assert!(links.iter().any(|e| e.kind == EdgeKind::MayReplace), "{links:#?}");
     }
 }
+
+#[test]
+fn a_change_of_another_project_is_no_update_because_the_owner_wrote_both() {
+    let note = |(name, content): (&str, &str)| Draft {
+        author: Some("me@example.org".into()),
+        entities: vec![name.into()],
+        ..owner_note(content)
+    };
+    for (old, new) in [
+        (
+            ("Dunwick", "The budget of project Dunwick is 79 euros"),
+            ("Foxley", "The budget of project Foxley was raised to 90 euros"),
+        ),
+        (("다솔", "다솔 과제 예산은 79만원입니다"), ("마루", "마루 과제 예산이 956만원으로 변경되었습니다")),
+    ] {
+        let m = mine();
+        add(&m, note(old));
+        let entry = add(&m, note(new));
+        assert_eq!(current(&m).len(), 2, "{new:?}: {entry:?}");
+    }
+    let m = mine();
+    add(&m, note(("다솔", "다솔 과제 예산은 79만원입니다")));
+    let entry = add(&m, note(("다솔", "다솔 과제 예산이 956만원으로 변경되었습니다")));
+    assert_eq!(entry.decision, Decision::Update);
+}
