@@ -226,10 +226,14 @@ pub const RULES: &[PairRule] = &[
     rule("same_words", "The same words say nothing new.", |c, _| fits(c.is_verbatim, RuleEffect::Known)),
     rule("one_mail", "A mail does not replace or repeat its own statements.", |c, _| fits(c.is_of_one_mail(), TO_LINK)),
     rule("removal", "The new text removes something stored.", |c, _| fits(c.removal.is_some(), RuleEffect::Announced)),
-    rule("change_notice", "The new text announces another value of a stored property.", |c, _| {
-        let is_told = c.notice.is_some() || c.announced.is_some();
-        fits(is_told && !c.is_of_other_names(), RuleEffect::Announced)
-    }),
+    rule(
+        "change_notice",
+        "The new text announces another value of a stored property, and names no other subject.",
+        |c, _| {
+            let is_told = c.notice.is_some() || c.announced.is_some();
+            fits(is_told && !c.is_of_other_names(), RuleEffect::Announced)
+        },
+    ),
     rule("other_instance", "Another quarter, version or number is another thing.", |c, _| {
         seen(other_instance(c.a, c.b), TO_LINK)
     }),
@@ -241,7 +245,7 @@ pub const RULES: &[PairRule] = &[
     }),
     rule(
         "turned",
-        "A later message of a thread or author with a word of change and another value is an update.",
+        "A later message of a thread, or of its author about the same subject, is an update if it has a word of change and another value.",
         |c, p| {
             let same = p[SKIP] + p[UPDATE];
             fits(same >= MAY_BE_SAME && c.is_turned(), RuleEffect::Turned(TURNED + MORE * same))

@@ -161,7 +161,9 @@ impl Draft {
         }
         each("properties", &self.properties, |field, property| {
             text(&format!("{field}.name"), &property.name, Limits::NAME)?;
-            text(&format!("{field}.value"), &property.value, Limits::CONTENT)
+            text(&format!("{field}.value"), &property.value, Limits::CONTENT)?;
+            let normalised = property.normalised.as_deref().unwrap_or_default();
+            text(&format!("{field}.normalised"), normalised, Limits::NAME)
         })?;
         self.metadata.validate()?;
         each("importanceFactors", &self.importance_factors, |field, factor| {

@@ -1,8 +1,10 @@
-//! What the tests of stores that exchange share: what is said in them, what they say.
+//! Helpers for tests with several stores or connections: writes memories, and reads what a store contains.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, dead_code)]
 
+use crate::faults::Faulty;
 use crate::kit::{Memories, over};
+use futures::FutureExt;
 use futures::executor::block_on;
 use memfold::consolidation::LogEntry;
 use memfold::engine::{Consolidate, DeleteOptions, LogQuery};
@@ -17,6 +19,13 @@ pub fn open(from: u64) -> Memories {
 
 pub fn draft(on: i64, content: &str) -> Draft {
     Draft { stated_at: Some(Time::from_millis(1_700_000_000_000 + on * DAY)), ..Draft::new(content) }
+}
+
+/// A connection to a store before whose call number `n`, from 0, another connection writes a draft.
+pub fn interrupted_by(store: &MemoryStore, n: u64, draft: Draft) -> Faulty {
+    let other = over(store.connect(), 2_000_000);
+    let write = move || drop(other.consolidate(draft.clone(), &Consolidate::default()).now_or_never().unwrap());
+    Faulty::interrupted(store.connect(), n, Box::new(write))
 }
 
 pub fn keyed(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {

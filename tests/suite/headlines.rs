@@ -1,6 +1,8 @@
 //! The line that people read first: its topic and its current values, whatever the mail's own words for them.
 
 use crate::post::{current, mail, mine, read};
+use memfold::Code;
+use memfold::model::{Draft, Limits, Property};
 
 /// The headlines after these mails of one thread, each with its day of February 2025, oldest memory first.
 fn headlines(subject: &str, mails: &[(u32, &str)]) -> Vec<String> {
@@ -61,4 +63,14 @@ fn a_booking_in_rows_is_kept() {
     read(&m, &mail(1, head, text));
     let found = current(&m);
     assert!(found.iter().any(|m| m.content.contains("Departure: Fri 21 Mar 2025 18:25")), "{found:?}");
+}
+
+#[test]
+fn a_normalised_value_has_the_length_limit_of_a_name() {
+    let property =
+        |normalised: String| Property { name: "day".into(), value: "tomorrow".into(), normalised: Some(normalised) };
+    let draft = |normalised| Draft { properties: vec![property(normalised)], ..Draft::new("The visit is tomorrow") };
+    draft("9".repeat(Limits::NAME)).validate().unwrap();
+    let error = draft("9".repeat(Limits::NAME + 1)).validate().unwrap_err();
+    assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("properties[0].normalised")));
 }

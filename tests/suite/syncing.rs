@@ -1,9 +1,7 @@
 //! Sync between a client and its hub: no change is lost or duplicated, and both sides converge.
 
-use crate::faults::Faulty;
 use crate::kit::{Memories, over};
-use crate::peers::{Step, all, contents, draft, keyed, live, log, open, said, say, sound};
-use futures::FutureExt as _;
+use crate::peers::{Step, all, contents, draft, interrupted_by, keyed, live, log, open, said, say, sound};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Feed, Record, Shelf};
@@ -205,11 +203,7 @@ fn a_write_of_another_tab_during_an_exchange_reaches_the_hub() {
         let hub = open(0);
         say(&hub, 1, "kestrel budget is 50 @0");
         let store = MemoryStore::default();
-        let tab = over(store.connect(), 2_000_000);
-        let how = Consolidate::default();
-        let write =
-            move || drop(tab.consolidate(draft(3, "merlin review is in June @0"), &how).now_or_never().unwrap());
-        let client = over(Faulty::interrupted(store.connect(), n, Box::new(write)), 1_000_000);
+        let client = over(interrupted_by(&store, n, draft(3, "merlin review is in June @0")), 1_000_000);
         let _ = exchange(&client, &hub);
         let client = over(store.connect(), 3_000_000);
         assert_converged(&client, &hub);

@@ -2,8 +2,7 @@
 
 use crate::faults::Faulty;
 use crate::kit::{Memories, over};
-use crate::peers::{all, log};
-use futures::FutureExt as _;
+use crate::peers::{all, interrupted_by, log};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::LogEntry;
@@ -331,11 +330,7 @@ fn an_import_plans_again_when_another_connection_writes() {
     let text = export(&a);
     for n in 0..10 {
         let store = MemoryStore::default();
-        let other = over(store.connect(), 2_000_000);
-        let how = Consolidate::default();
-        let write =
-            move || drop(other.consolidate(draft(2, "Kestrel: the review is in June"), &how).now_or_never().unwrap());
-        let importing = over(Faulty::interrupted(store.connect(), n, Box::new(write)), 3_000_000);
+        let importing = over(interrupted_by(&store, n, draft(2, "Kestrel: the review is in June")), 3_000_000);
         block_on(importing.import(&text)).unwrap();
         let b = over(store.connect(), 4_000_000);
         assert_eq!((block_on(b.check()).unwrap().problems, current(&b).len()), (vec![], 2), "before call {n}");

@@ -411,7 +411,7 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         (r.s.char(next).is_some_and(is_latin) && !r.is_stop(next)).then_some(at)
     }),
     ("telling", |r, at, _| (r.s.char(at)?.is_alphanumeric() && !r.is_stop(at)).then_some(at)),
-    // What is known of the text, or of what was read.
+    // Checks of the text and of the value so far; they read nothing.
     ("korean", |r, at, _| r.korean.then_some(at)),
     ("named", |r, at, p| r.folded.is_capital(p.start).then_some(at)),
     ("digits_first", |r, at, p| r.s.byte(p.start).is_ascii_digit().then_some(at)),

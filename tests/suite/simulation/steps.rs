@@ -274,7 +274,7 @@ pub struct Hub {
     answered: RefCell<Vec<(usize, u64, String)>>,
     /// Requests that found no hub.
     pub misses: Cell<u64>,
-    /// Whether a lie was told.
+    /// Whether the hub has sent a forged feed.
     pub has_lied: Cell<bool>,
 }
 
