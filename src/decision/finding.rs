@@ -92,10 +92,8 @@ pub struct Finding {
     pub withheld: Option<Refusal>,
     /// Whether it only repeats the target.
     pub again: bool,
-    /// Other memories that part of the text depends on.
-    pub borrowed: Vec<Id>,
-    /// The addresses of other people whose words it relies on; empty if they are unknown.
-    pub heard_from: Vec<String>,
+    /// Whether part of the text relies on another author's words.
+    pub quotes_others: bool,
     /// The explanation.
     pub analysis: ModelAnalysis,
 }
@@ -106,8 +104,7 @@ impl Finding {
 
     /// All memories that the finding refers to.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
-        let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
-        self.target.into_iter().chain(others)
+        self.target.into_iter().chain(self.links.iter().map(|(id, _)| *id))
     }
 
     /// The outcome compared with a stored memory.

@@ -107,8 +107,7 @@ impl MailQuestion {
             shortened: false,
             now: writes && before > 0,
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
-            borrowed: Vec::new(),
-            heard_from: Vec::new(),
+            quotes_others: false,
             analysis: ModelAnalysis::default(),
         };
         if let (Op::Repeat, Some(known)) = (raw.op, of) {
@@ -127,7 +126,7 @@ impl MailQuestion {
             }
             other => (other?, false),
         };
-        (entry.borrowed, entry.heard_from) = sources.find_lenders(&entry.text, &entry.evidence, of);
+        entry.quotes_others = sources.quotes_others(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();
