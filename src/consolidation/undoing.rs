@@ -79,7 +79,11 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result
     if entry.action == Action::Forget || forgotten {
         return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
     }
-    if dependents.is_empty() {
+    // An entry that came from another store may be numbered before the one that it builds on.
+    let is_made = |m: &&Memory| entry.touched.contains(&m.id) && entry.before.iter().all(|s| s.id != m.id);
+    let is_elsewhere = |id: &Id| !entry.touched.contains(id);
+    let is_chained = read.iter().filter(is_made).any(|m| m.superseded_by.as_ref().is_some_and(is_elsewhere));
+    if dependents.is_empty() && !is_chained {
         return Ok(());
     }
     let ids: Vec<String> = dependents.iter().map(|e| e.id.to_string()).collect();

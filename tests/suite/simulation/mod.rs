@@ -248,3 +248,33 @@ fn seed_200428() {
         faults: vec![(32, Fault::Crash)],
     });
 }
+
+/// Three clients whose clocks differ. The hub got an update before the memory that it updates, and then rejected the memory.
+#[test]
+fn seed_107656() {
+    holds(&Scenario {
+        kind: Kind::Peers,
+        seed: 107_656,
+        steps: vec![
+            Step::Tell { at: 2, topic: 1, angle: 95, day: 3, own: false },
+            Step::Search { at: 1, number: 0 },
+            Step::Sync { at: 0 },
+            Step::Search { at: 3, number: 1 },
+            Step::Jump { minutes: -100_000 },
+            Step::Tell { at: 2, topic: 1, angle: 125, day: 8, own: false },
+            Step::Sync { at: 3 },
+            Step::Tell { at: 3, topic: 1, angle: 5, day: 4, own: false },
+            Step::Tell { at: 2, topic: 1, angle: 95, day: 5, own: true },
+            Step::Tell { at: 3, topic: 1, angle: 95, day: 3, own: true },
+            Step::Tell { at: 3, topic: 0, angle: 5, day: 7, own: false },
+            Step::Search { at: 0, number: 6 },
+            Step::Tell { at: 1, topic: 1, angle: 125, day: 7, own: true },
+            Step::Sync { at: 1 },
+            Step::Kill { at: 1 },
+            Step::Tell { at: 0, topic: 1, angle: 125, day: 5, own: false },
+            Step::Undo { at: 3, which: 33646 },
+            Step::Review { at: 0, which: 1285, verdict: "reject" },
+        ],
+        faults: vec![(175, Fault::Crash)],
+    });
+}
