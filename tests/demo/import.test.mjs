@@ -3,13 +3,11 @@ import assert from 'node:assert/strict';
 import { closeSync, createWriteStream, ftruncateSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
 import { mailbox } from '../../benches/mailbox.mjs';
 import { choose, countIs, counted, go, open, profile, tile, toMail, visit, write } from './site.mjs';
 import { thorough } from '../tier.mjs';
-
-const { strToU8, Zip, ZipDeflate, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
 const MAILS = 300;
 const STAMP = 'Mon Jan 05 09:00:00 +0000 2026';

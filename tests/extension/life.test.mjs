@@ -2,14 +2,13 @@
 // over restarts, a broken engine, a Gmail that changed, another origin that speaks to it.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
 import { ask, built, chip, mailbox, open, openMail, own, remember, stopWorker, thread } from './stage.mjs';
 import { ALL, thorough } from '../tier.mjs';
 
-const { strToU8, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 const STOPS = Number(process.env.MEMFOLD_STOPS ?? (ALL ? 10 : 4));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

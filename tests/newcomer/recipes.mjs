@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Where packages of other people are taken from, in place of the registry. */
 const NEXT = at('tests/newcomer/next/node_modules');
-const SHELVES = [at('www/node_modules'), at('www/worker/node_modules')];
+const SHELF = at('node_modules');
 /** Node got SQLite in this version; before it, the page on Node says, `better-sqlite3` is installed beside. */
 const HAS_SQLITE = (([major, minor]) => major > 22 || (major === 22 && minor >= 13))(process.versions.node.split('.').map(Number));
 
@@ -60,10 +60,9 @@ export function shop() {
     if (names.includes('next')) cpSync(NEXT, join(to, 'node_modules'), { recursive: true });
     for (const name of [...names, ...(HAS_SQLITE ? [] : ['better-sqlite3'])]) {
       if (name === 'memfold' || existsSync(join(to, 'node_modules', name))) continue;
-      const shelf = SHELVES.find((place) => existsSync(join(place, name)));
-      if (!shelf) throw new Error(`${path} installs ${name}, which is not among the packages of this repository`);
+      if (!existsSync(join(SHELF, name))) throw new Error(`${path} installs ${name}, which is not among the packages of this repository`);
       mkdirSync(dirname(join(to, 'node_modules', name)), { recursive: true });
-      symlinkSync(join(shelf, name), join(to, 'node_modules', name));
+      symlinkSync(join(SHELF, name), join(to, 'node_modules', name));
     }
     return to;
   };

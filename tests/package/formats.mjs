@@ -19,8 +19,7 @@ export async function inNode() {
     () => true,
     () => false,
   );
-  if (!own)
-    symlinkSync(fileURLToPath(new URL('../../www/worker/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
+  if (!own) symlinkSync(fileURLToPath(new URL('../../node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
   return { ...project, ...(await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href)) };
 }
 

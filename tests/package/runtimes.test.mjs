@@ -184,7 +184,7 @@ test('publint_and_are_the_types_wrong_report_no_problems', async () => {
   assert.deepEqual((await publint({ pkgDir: pkg, strict: true })).messages, []);
   const { dir } = project;
   const [tarball] = readdirSync(dir).filter((n) => n.endsWith('.tgz'));
-  const attw = fileURLToPath(new URL('../../www/worker/node_modules/.bin/attw', import.meta.url));
+  const attw = fileURLToPath(new URL('../../node_modules/.bin/attw', import.meta.url));
   // The package is ESM only, so findings about `require` and legacy resolution are ignored.
   execFileSync(attw, [join(dir, tarball), '--profile', 'esm-only', '--exclude-entrypoints', './memfold_bg.wasm'], { stdio: 'pipe' });
 });

@@ -11,11 +11,10 @@ import { promisify } from 'node:util';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
 
-const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
-const require = createRequire(join(worker, 'package.json'));
+const require = createRequire(import.meta.url);
 const sample = readFileSync(new URL('../inbox/sample.mbox', import.meta.url));
 /** The test's own Node uses better-sqlite3; the newer one needs no dependency. */
-const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(worker, 'node_modules/node/bin/node') };
+const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url)) };
 
 let project;
 before(() => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 
 const project = installed();
-const tsc = fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url));
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 let broken = 0;
 for (const [file, lib] of [
   ['user.ts', ['es2022', 'dom']],

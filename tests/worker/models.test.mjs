@@ -107,7 +107,7 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
 test('the_bindings_match_their_published_types', () => {
   const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
   const dir = temporary('types');
-  const bin = (name) => join(worker, 'node_modules/.bin', name);
+  const bin = (name) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
   writeFileSync(join(dir, 'wrangler.jsonc'), JSON.stringify({ name: 'x', compatibility_date: '2026-04-01', ai: { binding: 'AI' } }));
   execFileSync(bin('wrangler'), ['types', join(dir, 'workers.d.ts'), '--config', join(dir, 'wrangler.jsonc')], { cwd: dir, stdio: 'pipe' });
   writeFileSync(
@@ -132,7 +132,7 @@ test('the_bindings_match_their_published_types', () => {
   };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['workers.d.ts', 'uses.ts'] }));
   try {
-    execFileSync(fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url)), ['--project', dir], { stdio: 'pipe', encoding: 'utf8' });
+    execFileSync(bin('tsc'), ['--project', dir], { stdio: 'pipe', encoding: 'utf8' });
   } catch (error) {
     assert.fail(error.stdout);
   } finally {

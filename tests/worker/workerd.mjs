@@ -23,7 +23,7 @@ export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`
 /** What `wrangler deploy` would upload, in a directory of its own. */
 export async function bundled() {
   const bundle = await built('worker', ['www/worker', 'pkg'], (dir) => {
-    execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
+    execFileSync(join(worker, '../../node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
       cwd: worker,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
