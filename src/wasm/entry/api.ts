@@ -34,6 +34,7 @@ export type {
   Decision,
   Difference,
   KeyFactor,
+  KeyFactorCode,
   LogEntry,
   LogQuery,
   PropertyChange,
