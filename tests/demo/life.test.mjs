@@ -1,7 +1,8 @@
 // The demo page's life: writing by hand, stopping, several tabs, themes, the keyboard, hostile and broken input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
+import { mailbox } from '../../benches/mailbox.mjs';
+import { answer, choose, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
 import { thorough } from '../tier.mjs';
 
 let site;
@@ -171,13 +172,18 @@ thorough('a stopped run keeps what was decided and can be gone on with', async (
 });
 
 test('two tabs that fold in the same mail lose nothing and double nothing', async () => {
+  const file = { name: 'archive.mbox', mimeType: 'application/mbox', buffer: mailbox(25) };
+  const fold = async (page) => {
+    await choose(page, file);
+    await page.locator('.run-done').waitFor({ timeout: 120_000 });
+  };
   const alone = await profile(site);
   const one = await visit(alone.context, site.url);
-  await loadSample(one);
+  await fold(one);
   const expected = [await counted(one, 'memories'), await counted(one, 'log')];
   await alone.context.close();
   const [left, right] = [await visit(context, site.url), await visit(context, site.url)];
-  await Promise.all([loadSample(left), loadSample(right)]);
+  await Promise.all([fold(left), fold(right)]);
   for (const page of [left, right]) {
     await page.reload();
     await page.locator('.today-columns, .feed').first().waitFor();

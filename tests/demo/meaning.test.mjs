@@ -243,7 +243,7 @@ for (const [what, trouble, sentence] of [
   });
 }
 
-test('a_lost_worker_is_told_and_another_is_started', async () => {
+thorough('a_lost_worker_is_told_and_another_is_started', async () => {
   await goesWrong('lost');
   const page = await begin();
   await go(page, 'settings');

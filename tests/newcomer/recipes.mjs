@@ -1,10 +1,10 @@
 // The recipes of the documentation, as somebody who has never seen the source would follow them: the files that a page names, in a
 // clean folder, with the packed package and what else the page says is to be installed.
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installed } from '../package/installed.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Where packages of other people are taken from, in place of the registry. */
@@ -44,18 +44,16 @@ export const PAGES = [
 export const lines = (code) => code.split('\n').filter((line) => /\S/.test(line) && !/^\s*\/\//.test(line)).length;
 
 /**
- * Packs the package. `folder(page)` is a clean folder with the files of a page and what it installs, `example(name)` a copy of an
+ * `folder(page)` is a clean folder with the files of a page and what it installs, `example(name)` a copy of an
  * example with what its manifest names.
  */
-export function shop() {
+export async function shop() {
+  const { dir: project, remove } = await installed();
   const dir = mkdtempSync(join(tmpdir(), 'memfold-newcomer-'));
-  const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  const [{ filename }] = JSON.parse(npm(at('pkg'), 'pack', '--json', '--pack-destination', dir));
   const install = (path, names) => {
     const to = mkdtempSync(join(dir, `${path.replace(/\W+/g, '-')}-`));
-    writeFileSync(join(to, 'package.json'), '{ "name": "newcomer", "private": true, "type": "module" }\n');
     if (!names.includes('memfold')) throw new Error(`${path} does not say that the package is to be installed`);
-    npm(to, 'install', '--no-audit', '--no-fund', '--offline', join(dir, filename));
+    cpSync(project, to, { recursive: true, verbatimSymlinks: true });
     // Its compiler follows no link out of the folder.
     if (names.includes('next')) cpSync(NEXT, join(to, 'node_modules'), { recursive: true });
     for (const name of [...names, ...(HAS_SQLITE ? [] : ['better-sqlite3'])]) {
@@ -81,5 +79,9 @@ export function shop() {
     cpSync(from, to, { recursive: true, filter: (path) => !MADE.test(path) });
     return to;
   };
-  return { folder, example, close: () => rmSync(dir, { recursive: true, force: true }) };
+  const close = () => {
+    remove();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { folder, example, close };
 }

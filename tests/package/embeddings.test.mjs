@@ -9,7 +9,7 @@ import { embedded, sleep, status, stub, vector } from './stub.mjs';
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());

@@ -26,8 +26,8 @@ const HERE = APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorke
 const HTML = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/${script}"></script>`;
 
 let project;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   writeFileSync(join(project.dir, 'app.js'), APP);
   writeFileSync(join(project.dir, 'here.js'), HERE);
 });

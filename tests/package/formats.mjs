@@ -14,7 +14,7 @@ const pkg = fileURLToPath(new URL('../../pkg/', import.meta.url));
 
 /** The installed package in Node, with what its page says is installed beside it where Node has no SQLite. */
 export async function inNode() {
-  const project = installed();
+  const project = await installed();
   const own = await import('node:sqlite').then(
     () => true,
     () => false,

@@ -31,7 +31,7 @@ const GOOD = JSON.stringify({
 let project;
 let memfold;
 before(async () => {
-  project = installed();
+  project = await installed();
   memfold = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href);
 });
 after(() => project.remove());

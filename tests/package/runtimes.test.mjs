@@ -21,8 +21,8 @@ import { journey } from './journey.js';
 journey(memfold, 'indexeddb').then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`;
 
 let project;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   cpSync(fileURLToPath(new URL('journey.js', import.meta.url)), join(project.dir, 'journey.js'));
   writeFileSync(join(project.dir, 'page.js'), PAGE);
   writeFileSync(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 
-const project = installed();
+const project = await installed();
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 let broken = 0;
 for (const [file, lib] of [
