@@ -7,9 +7,9 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate';
 import { mailbox } from '../../benches/mailbox.mjs';
 import { choose, countIs, counted, go, open, profile, tile, toMail, visit, write } from './site.mjs';
-import { ALL, thorough } from '../tier.mjs';
+import { thorough } from '../tier.mjs';
 
-const MAILS = ALL ? 300 : 120;
+const MAILS = 300;
 const STAMP = 'Mon Jan 05 09:00:00 +0000 2026';
 let site;
 let context;
@@ -183,7 +183,7 @@ test('whose mailbox it is, is asked before a mail is read; what its mails sugges
   }
 });
 
-test('the answer about a mailbox is kept: confirmed, typed, unknown or given up', async () => {
+thorough('the answer about a mailbox is kept: confirmed, typed, unknown or given up', async () => {
   const page = await visit(context, site.url);
   const mine = box('mine', Array(5).fill(RECEIVED));
   // Given up: nothing is read, and it is asked again.
@@ -222,7 +222,7 @@ test('the answer about a mailbox is kept: confirmed, typed, unknown or given up'
   assert.equal(await page.evaluate(() => /@/.test(JSON.stringify({ ...localStorage }))), false);
 });
 
-test('the owner of a sample is known, and is not the reader', async () => {
+thorough('the owner of a sample is known, and is not the reader', async () => {
   const page = await visit(context, site.url);
   await page.locator('#sample-en').click();
   await done(page);
@@ -418,7 +418,7 @@ thorough('mails whose import was taken back are told as read before, and what th
   await page.getByRole('button', { name: 'Restore them' }).waitFor();
 });
 
-test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
+thorough('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');
   await countIs(page, 'log', 1);

@@ -47,6 +47,7 @@ export async function profile({ browser, origin }, options = {}) {
     locale: 'en-GB',
     timezoneId: 'Asia/Seoul',
     colorScheme: 'light',
+    reducedMotion: 'reduce',
     ...options,
   });
   const faults = [];

@@ -122,7 +122,7 @@ test('a lost database is noticed, told, and brought back from the second copy', 
 });
 
 /** Mails of the archive: the encoder judges up to three pairs for each. */
-const COUNT = ALL ? 90 : 40;
+const COUNT = ALL ? 90 : 16;
 
 test('an archive is imported with progress, over stops of the worker, each mail once', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'memfold-archive-'));

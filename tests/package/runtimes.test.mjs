@@ -18,6 +18,7 @@ const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const pkg = fileURLToPath(new URL('../../pkg', import.meta.url));
 const PAGE = `import * as memfold from 'memfold';
 import { journey } from './journey.js';
+import { thorough } from '../tier.mjs';
 journey(memfold, 'indexeddb').then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`;
 
 let project;
@@ -53,7 +54,7 @@ test('the_package_runs_in_a_vite_build', async () => {
   assert.deepEqual(await shown(join(project.dir, 'vite')), EXPECTED);
 });
 
-test('the_package_runs_in_a_webpack_build', async () => {
+thorough('the_package_runs_in_a_webpack_build', async () => {
   const { default: webpack } = await load('webpack');
   const dir = join(project.dir, 'webpack');
   const stats = await new Promise((resolve, reject) =>
