@@ -172,7 +172,7 @@ thorough('a stopped run keeps what was decided and can be gone on with', async (
 });
 
 test('two tabs that fold in the same mail lose nothing and double nothing', async () => {
-  const file = { name: 'archive.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mailbox(25)) };
+  const file = { name: 'archive.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mailbox(12)) };
   const fold = async (page) => {
     await choose(page, file);
     await page.locator('.run-done').waitFor({ timeout: 120_000 });
