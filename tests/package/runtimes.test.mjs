@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../../www/serve.mjs';
 import { launch, launchWithExtension } from '../chromium.mjs';
+import { thorough } from '../tier.mjs';
 import { Miniflare, load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
@@ -18,7 +19,6 @@ const www = createRequire(new URL('../../www/package.json', import.meta.url));
 const pkg = fileURLToPath(new URL('../../pkg', import.meta.url));
 const PAGE = `import * as memfold from 'memfold';
 import { journey } from './journey.js';
-import { thorough } from '../tier.mjs';
 journey(memfold, 'indexeddb').then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`;
 
 let project;

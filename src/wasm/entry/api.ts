@@ -34,7 +34,6 @@ export type {
   Decision,
   Difference,
   KeyFactor,
-  KeyFactorCode,
   LogEntry,
   LogQuery,
   PropertyChange,
