@@ -19,6 +19,7 @@ demo: build ## the demo page in www/demo/dist/
 
 extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, a zip for the store, and the pictures of its listing
 	@npm run --silent extension --workspace www
+	@npm run --silent pictures --workspace www
 
 docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/: make docs BASE=/path/ below a path of its host
 	@.ci/setup docs
