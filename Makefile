@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-all lint deny firefox eval eval-gate rules bench lighthouse bench-history bench-peers bench-mailbox bench-worker encoder head head-file fit soak endurance kills hubs mutants fuzz demo extension worker docs clean
-export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -15,14 +15,15 @@ build: ## the npm package in pkg/
 	@node .ci/build.mjs
 
 demo: build ## the demo page in www/demo/dist/
-	@npm run --silent build --prefix www
+	@npm run --silent build --workspace www
 
 extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, a zip for the store, and the pictures of its listing
-	@npm run --silent extension --prefix www
+	@npm run --silent extension --workspace www
+	@npm run --silent pictures --workspace www
 
 docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/: make docs BASE=/path/ below a path of its host
 	@.ci/setup docs
-	@npm run --silent build --prefix docs -- --base $(or $(BASE),/)
+	@npm run --silent build --workspace docs -- --base $(or $(BASE),/)
 
 run: build ## the sample inbox in the terminal, then the demo page
 	@node www/terminal/run.mjs
@@ -74,7 +75,7 @@ lighthouse: build ## the demo page's four figures of Lighthouse (fetched from np
 
 bench-history: build ## the speed of six tasks as ratios to a fixed kernel, beside the newest line of benches/history.jsonl: make bench-history ARGS="--check", or --add to keep it and draw docs/history.svg
 	@.ci/setup worker
-	@www/worker/node_modules/.bin/node benches/history.mjs $(ARGS)
+	@tests/node_modules/.bin/node benches/history.mjs $(ARGS)
 
 bench-peers: ## a whole search, a whole decision and how they grow beside other packages, in Node and Chromium (MEMFOLD_COUNTS and others: benches/peers/main.mjs)
 	@.ci/setup

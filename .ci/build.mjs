@@ -20,7 +20,7 @@ function reached(name, found = new Set()) {
 const SHARED = ['tools', 'wishes', 'zone'].map((name) => `www/worker/src/${name}.ts`);
 const compiled = `${engine()} ${encoder()}`;
 const stamp = at('pkg/.built');
-const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry'), ...files('src/encoder/data'), ...files('www/cli'), ...SHARED, 'www/package-lock.json', 'www/terminal/table.mjs'])}`;
+const wanted = `${compiled} ${hashOf(['pkg.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', ...files('.ci').filter((f) => f.endsWith('.mjs')), ...files('src/wasm/entry'), ...files('src/encoder/data'), ...files('www/cli'), ...SHARED, 'package-lock.json', 'www/terminal/table.mjs'])}`;
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0);
 rmSync(at('pkg'), { recursive: true, force: true });
 mkdirSync(at('pkg'));
@@ -78,7 +78,7 @@ mkdirSync(bindings, { recursive: true });
 writeFileSync(join(bindings, 'generated.d.ts'), generated);
 cpSync(at('pkg/types.d.ts'), join(bindings, 'types.d.ts'));
 cpSync(at(ENCODER, 'encoder.d.ts'), join(bindings, 'encoder-generated.d.ts'));
-run('Compiling the entries', at('www/node_modules/.bin/tsc'), ['--project', 'src/wasm/entry']);
+run('Compiling the entries', at('node_modules/.bin/tsc'), ['--project', 'src/wasm/entry']);
 for (const name of ['require.cjs', 'require.d.cts', 'wasm.d.ts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));
 const published = new Set();

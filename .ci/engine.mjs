@@ -107,7 +107,7 @@ function bindgen(crate, flags, out, name, dir = target) {
 }
 
 function optimise(what, from, to, features, ...args) {
-  run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...features.map((f) => `--enable-${f}`), '-o', to, from]);
+  run(what, at('node_modules/.bin/wasm-opt'), [...args, ...features.map((f) => `--enable-${f}`), '-o', to, from]);
 }
 
 /** Speed before size. */

@@ -1,6 +1,6 @@
 # What the scripts here share. Sourced, never run.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PWD/www/node_modules/.bin:$PATH"
+export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PWD/node_modules/.bin:$PATH"
 mkdir -p .cache
 
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }

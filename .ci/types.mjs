@@ -1,6 +1,6 @@
 // Adapts the declarations of wasm-bindgen for TypeScript users, and takes the value types out of them. The classes and the loader stay behind: they are
 // not part of the package's face, and their `[Symbol.dispose]` would ask every user for a newer `lib`.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 /** Public names of types that the engine calls otherwise. */
 const RENAMED = { IngestReport: 'MailImportReport', Doomed: 'DeletionCandidate', Census: 'StoreCounts', Pulse: 'UsageStats', Nothing: 'NothingFound' };
@@ -18,6 +18,7 @@ const FIELDS = [
   ['Sent', 'outcome', "'answered' | 'given_up' | ModelFault"],
   ['Answered', 'refused', 'ModelFault'],
   ['RefusedEntry', 'error', 'ModelFault'],
+  ['KeyFactor', 'code', 'KeyFactorCode'],
 ];
 
 /** The codes of failed requests and refused replies. */
@@ -25,6 +26,19 @@ function faults() {
   const source = readFileSync(new URL('../src/decision/reply.rs', import.meta.url), 'utf8');
   const body = source.slice(source.indexOf('\nwire! {'));
   return [...body.slice(0, body.indexOf('\n}\n')).matchAll(/= "(\w+)",/g)].map(([, code]) => `'${code}'`);
+}
+
+/** The codes of key factors: rules, features, the encoder and a model. */
+function keyFactors() {
+  const read = (path) => readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8');
+  const names = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
+  const rules = ['analysis/rules.rs', 'decision/rules.rs'].flatMap((path) => names(read(path), /\brule\(\s*"(\w+)"/g));
+  const sheets = readdirSync(new URL('../src/analysis/features', import.meta.url)).flatMap((file) => names(read(`analysis/features/${file}`), /"([a-z]\w*)"/g));
+  const wording = names(/\bNAMES: .*;/.exec(read('analysis/ngram_weights.rs'))[0], /"(\w+)"/g);
+  const features = new Set([...sheets, ...wording]);
+  const { features: fitted } = JSON.parse(read('analysis/weights.json'));
+  if (features.size !== fitted) throw new Error(`the sources name ${features.size} features, the weights were fitted for ${fitted}`);
+  return [...new Set(['model', 'encoder', ...rules, ...features])].map((code) => `'${code}'`);
 }
 
 /** The declarations with public names, `Date` inputs, closed sets and comments for TypeScript. */
@@ -57,6 +71,9 @@ export function adapted(text) {
       .replace(/`([a-z]+(?:_[a-z]+)+)`/g, (code, name) => (fields.has(camel(name)) ? `\`${camel(name)}\`` : code))
       .concat(
         `\n/**\n * Why a request to a model or embedder failed, or why its reply was refused.\n */\nexport type ModelFault = ${faults().join(' | ')} | 'wrong_dimension' | 'indistinct';\n`,
+      )
+      .concat(
+        `\n/**\n * What weighed in a decision: a rule, a feature of the local analyst, the encoder or a model. Entries of an earlier version may have other codes.\n */\nexport type KeyFactorCode = ${keyFactors().join(' | ')};\n`,
       )
       .concat(
         '\n/**\n * A draft as the engine returns it: its times are text.\n */\nexport type StoredDraft = Draft & { occurredAt?: DayOrTime; statedAt?: Time; validFrom?: DayOrTime; validUntil?: DayOrTime };\n',

@@ -3,14 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 import { launch } from '../tests/chromium.mjs';
 import { table } from '../www/terminal/table.mjs';
 import { site } from './site.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const { build } = await import(pathToFileURL(createRequire(at('www/package.json')).resolve('vite')).href);
 const RUNS = Number(process.env.MEMFOLD_RUNS ?? 15);
 
 const dir = mkdtempSync(join(tmpdir(), 'memfold-first-'));

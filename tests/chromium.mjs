@@ -1,9 +1,7 @@
 // A real browser for the tests: the installed Chromium, or Playwright's own Firefox or WebKit (MEMFOLD_BROWSER).
 import { accessSync, constants, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, join, sep } from 'node:path';
-
-const browsers = createRequire(new URL('../www/package.json', import.meta.url))('playwright-core');
+import browsers from 'playwright-core';
 
 const NAMES = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 const OTHER = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'];

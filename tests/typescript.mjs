@@ -1,8 +1,6 @@
 // A TypeScript module of this repository, for a test that looks at it by itself.
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-
-const { build } = await import(createRequire(new URL('../www/package.json', import.meta.url)).resolve('rolldown'));
+import { build } from 'rolldown';
 
 /** What the module at this path of the repository gives. */
 export async function imported(path) {

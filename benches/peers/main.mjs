@@ -39,7 +39,7 @@ const right = (title) => ({ title, right: true });
 const show = (title, heads, rows) => console.log(`${title}\n\n${table(heads, rows)}\n`);
 
 const scan = at('node_modules/scan.wasm');
-execFileSync(at('../../www/node_modules/.bin/wasm-as'), ['--enable-simd', at('scan.wat'), '-o', scan]);
+execFileSync(at('../../node_modules/.bin/wasm-as'), ['--enable-simd', at('scan.wat'), '-o', scan]);
 
 const HEADS = ['', right('build ms'), right('p50 ms'), right('p99 ms'), right('calls'), right('recall@10'), 'p50 to ours'];
 

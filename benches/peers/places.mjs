@@ -2,14 +2,13 @@
 // can be ended.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromium as browsers } from 'playwright-core';
 import { chromePath } from '../../tests/chromium.mjs';
 import { serve } from '../../www/serve.mjs';
 
-const { chromium: browsers } = createRequire(new URL('../../www/package.json', import.meta.url))('playwright-core');
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** A task was ended because it took too long. */

@@ -45,7 +45,7 @@ impl Change {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyFactor {
-    /// Code of the feature or rule, such as `other_period` or `money_changed`.
+    /// Code of the feature or rule, such as `other_instance` or `people_common`.
     pub code: String,
     /// What it added to the decision's log-odds against the runner-up.
     pub weight: f32,

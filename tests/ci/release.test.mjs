@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { obstacles, placed, relocked, section } from '../../.ci/release.mjs';
+import { changeset, extended, obstacles, placed, raised, relocked, section } from '../../.ci/release.mjs';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const CHANGELOG = '# Changelog\n\n## 0.2.0\n\n- b\n\n### Fixed\n\n- c\n\n## 0.1.0 (2026-01-01)\n\n- a\n';
@@ -11,6 +11,22 @@ test('a_section_of_the_changelog_ends_at_the_next_version', () => {
   assert.equal(section(CHANGELOG, '0.2.0'), '- b\n\n### Fixed\n\n- c');
   assert.equal(section(CHANGELOG, '0.1.0'), '- a');
   assert.equal(section(CHANGELOG, '0.1'), undefined);
+});
+
+test('changesets_raise_the_version_by_the_greatest_kind_and_become_a_section', () => {
+  const changes = ['patch', 'minor', 'patch'].map((kind, at) => changeset(`---\n"memfold": ${kind}\n---\n\nChange ${at}\nin detail\n`));
+  assert.deepEqual(changes[1], { kind: 'minor', summary: 'Change 1\nin detail' });
+  for (const text of ['Change', '---\n"memfold": huge\n---\n\nx\n', '---\n"memfold": minor\n---\n\n \n']) assert.throws(() => changeset(text), text);
+  assert.deepEqual(
+    [raised('0.1.4', changes), raised('0.1.4', [changes[0]]), raised('1.2.3', [{ kind: 'major' }]), raised('0.1.0', [])],
+    ['0.2.0', '0.1.5', '2.0.0', undefined],
+  );
+  const changelog = extended(CHANGELOG, '0.3.0', changes);
+  assert.equal(
+    section(changelog, '0.3.0'),
+    '### Minor changes\n\n- Change 1\n  in detail\n\n### Patch changes\n\n- Change 0\n  in detail\n- Change 2\n  in detail',
+  );
+  assert.equal(changelog.slice(changelog.indexOf('## 0.2.0')), CHANGELOG.slice(CHANGELOG.indexOf('## 0.2.0')));
 });
 
 test('a_tag_is_released_only_with_one_version_everywhere_and_a_section', () => {

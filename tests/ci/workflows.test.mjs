@@ -1,13 +1,12 @@
 // The workflows of .github: pinned actions, commands that exist, and no permission beyond a job's need.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { parse } = createRequire(join(root, 'www/package.json'))('yaml');
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const WORKFLOWS = '.github/workflows';
 const ACTIONS = '.github/actions';
@@ -26,7 +25,9 @@ const STRONG = ['contents', 'id-token', 'pages'];
 
 const targets = new Set([...read('Makefile').matchAll(/^([a-z][a-z-]*):/gm)].map(([, name]) => name));
 const parts = new Set(/^PARTS='(.+)'$/m.exec(read('.ci/test'))[1].split(' '));
-const scripts = (folder) => JSON.parse(read(join(folder, 'package.json'))).scripts ?? {};
+const manifest = (folder) => JSON.parse(read(join(folder, 'package.json')));
+const scripts = (folder) => manifest(folder).scripts ?? {};
+const { workspaces } = manifest('.');
 const jobsOf = (workflow) => Object.entries(workflow.jobs ?? { action: workflow.runs });
 const stepsOf = (workflow) => jobsOf(workflow).flatMap(([, job]) => job.steps ?? []);
 
@@ -46,9 +47,10 @@ function missing(text) {
     for (const [command, target] of run.matchAll(/\bmake ([a-z-]+)/g)) if (!targets.has(target)) found.push(command);
     for (const [command, quoted, bare] of run.matchAll(/\bPARTS=(?:"([^"]*)"|(\S+))/g))
       if ((quoted ?? bare).split(' ').some((name) => !parts.has(name))) found.push(command);
-    for (const [command, name, folder = '.'] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --prefix (\S+))?/g))
+    for (const [command, name, folder = '.'] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --workspace (\S+))?/g))
       if (!scripts(folder)[name]) found.push(command);
-    for (const [command, folder] of run.matchAll(/\bnpm ci --prefix (\S+)/g)) if (!existsSync(join(root, folder, 'package-lock.json'))) found.push(command);
+    for (const [, options] of run.matchAll(/\bnpm ci\b(.*)/g))
+      for (const [option, folder] of options.matchAll(/--(?:workspace|prefix) (\S+)/g)) if (!workspaces.includes(folder)) found.push(option);
     for (const [command, file] of run.matchAll(/(?:\bnode )?((?<![\w~/.])[\w.-]+\/[\w./-]+\.m?js)\b/g)) if (!existsSync(join(root, file))) found.push(command);
   }
   return found;
@@ -107,12 +109,13 @@ test('every_command_of_a_workflow_exists', () => {
     'make nothing',
     'make test PARTS=nothing',
     'npm run nothing',
-    'npm run nothing --prefix www',
-    'npm ci --prefix tests',
+    'npm run nothing --workspace www',
+    'npm ci --workspace tests/package',
     'node .ci/nothing.mjs',
   ])
     assert.equal(missing(step(run)).length, 1, run);
-  for (const run of ['make test PARTS="lint rust"', 'npm run build --prefix www', 'node .ci/size.mjs']) assert.deepEqual(missing(step(run)), [], run);
+  for (const run of ['make test PARTS="lint rust"', 'npm run build --workspace www', 'npm ci --workspace www', 'node .ci/size.mjs'])
+    assert.deepEqual(missing(step(run)), [], run);
 });
 
 test('scripts_of_the_root_name_targets_and_files_that_exist', () => {
@@ -135,6 +138,12 @@ test('no_job_may_do_more_than_it_needs', () => {
   assert.deepEqual(changed('"$GITHUB_REF_NAME" --verify-tag', '${{ github.ref_name }}'), ['announce: a value of the event is part of a script']);
   assert.deepEqual(changed('persist-credentials: false', 'fetch-depth: 0'), ['pack: checkout keeps the token']);
   assert.deepEqual(changed('    timeout-minutes: 15\n', ''), ['publish: no time limit of an hour']);
+});
+
+test('npm_scripts_run_the_installed_node_and_not_that_of_the_tests', () => {
+  // npm would put the bin of a package `node` before the system's on the PATH.
+  assert.ok(!existsSync(join(root, 'node_modules/.bin/node')));
+  assert.equal(manifest('.').devDependencies.node, 'npm:empty-npm-package@1.0.0');
 });
 
 test('dependabot_watches_every_lock_file_and_action', () => {

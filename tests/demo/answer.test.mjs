@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { axePath, go, open, visit, write } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 const TOLD = ['The kickoff of Heron is on 22 January at 2 pm.', 'The parking garage is closed on Monday.', 'The kickoff cake for Heron is lemon.'];
 const QUESTION = 'When is the kickoff of Heron?';
@@ -85,7 +86,7 @@ test('with a model the answer stands above the hits, with its sources marked, an
   );
 });
 
-test('the answer has no axe violation and no sideways scroll, in both themes and languages', async () => {
+thorough('the answer has no axe violation and no sideways scroll, in both themes and languages', async () => {
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [360, 'dark'],

@@ -187,7 +187,7 @@ test('what may be outdated says so in the list, in its detail and where it is fo
   );
 });
 
-test('to keep both settles a doubt from the memory itself, and the log takes it back', async () => {
+thorough('to keep both settles a doubt from the memory itself, and the log takes it back', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   const waiting = await counted(page, 'review');
@@ -293,7 +293,7 @@ test('a suspicious text shows who sent it, its reason once, and leads to its mai
   await page.locator('dialog.mail .mail-text').waitFor();
 });
 
-test('a question names what is told of it: an address that only looks like a known one, and whose word it is', async () => {
+thorough('a question names what is told of it: an address that only looks like a known one, and whose word it is', async () => {
   const page = await potter();
   await go(page, 'review');
   const fraud = page.locator('.review-fraud');
@@ -338,7 +338,7 @@ async function defrauded() {
   return { page, fraud };
 }
 
-test('possible fraud about nothing that is stored is kept alone', async () => {
+thorough('possible fraud about nothing that is stored is kept alone', async () => {
   const { page, fraud } = await defrauded();
   assert.match(await heard(fraud.locator('.reasons')), /It would change a bank account\. Call a number/);
   assert.match(await heard(fraud.locator('.review-who')), /accounts@skarvlk\.example/);
@@ -376,7 +376,7 @@ test('where it is found, possible fraud warns, leads to its question and stands 
   assert.equal(await page.locator('.hit .badge-error').count(), 0);
 });
 
-test('of what was deleted nobody is asked, until it is back', async () => {
+thorough('of what was deleted nobody is asked, until it is back', async () => {
   const { page } = await defrauded();
   await flat(page);
   await page.locator('.memory-head').click();
@@ -390,7 +390,7 @@ test('of what was deleted nobody is asked, until it is back', async () => {
   await waits(page, 1);
 });
 
-test('possible fraud is told in Korean too, and discarded', async () => {
+thorough('possible fraud is told in Korean too, and discarded', async () => {
   const { page, fraud } = await defrauded();
   await page.locator('.switch').first().click();
   assert.match(await heard(fraud.locator('.reasons')), /돈을 보낼 계좌가 바뀌는 내용입니다\. 전부터 알던 번호로 전화해/);

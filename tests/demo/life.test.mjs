@@ -1,7 +1,8 @@
 // The demo page's life: writing by hand, stopping, several tabs, themes, the keyboard, hostile and broken input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
+import { mailbox } from '../../benches/mailbox.mjs';
+import { answer, choose, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
 import { thorough } from '../tier.mjs';
 
 let site;
@@ -171,13 +172,18 @@ thorough('a stopped run keeps what was decided and can be gone on with', async (
 });
 
 test('two tabs that fold in the same mail lose nothing and double nothing', async () => {
+  const file = { name: 'archive.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mailbox(12)) };
+  const fold = async (page) => {
+    await choose(page, file);
+    await page.locator('.run-done').waitFor({ timeout: 120_000 });
+  };
   const alone = await profile(site);
   const one = await visit(alone.context, site.url);
-  await loadSample(one);
+  await fold(one);
   const expected = [await counted(one, 'memories'), await counted(one, 'log')];
   await alone.context.close();
   const [left, right] = [await visit(context, site.url), await visit(context, site.url)];
-  await Promise.all([loadSample(left), loadSample(right)]);
+  await Promise.all([fold(left), fold(right)]);
   for (const page of [left, right]) {
     await page.reload();
     await page.locator('.today-columns, .feed').first().waitFor();
@@ -217,7 +223,7 @@ test('what is shown in one tab follows what is written, changed, taken back and 
   await countIs(third, 'memories', 0);
 });
 
-test('who comes back from a hit finds the question and its results as they were', async () => {
+thorough('who comes back from a hit finds the question and its results as they were', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The bicycle shed is locked at nine in the evening.');
   await write(page, 'The dentist is on Pine Street, second floor.');
@@ -248,7 +254,7 @@ test('who comes back from a hit finds the question and its results as they were'
   assert.equal(await page.locator('.hit').count(), 0);
 });
 
-test('Back closes a mail that is shown, and changes nothing beneath it', async () => {
+thorough('Back closes a mail that is shown, and changes nothing beneath it', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);
   await go(page, 'memories');
@@ -285,7 +291,7 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
   }
 });
 
-test('what the guide speaks of is in sight above it, and its figures are those of the first time', async () => {
+thorough('what the guide speaks of is in sight above it, and its figures are those of the first time', async () => {
   for (const width of [1280, 390]) {
     const other = await profile(site, { viewport: { width, height: width < 600 ? 844 : 900 } });
     const page = await visit(other.context, site.url);
@@ -347,7 +353,7 @@ thorough('a word on what was done, with no way back, does not go along to anothe
   await page.locator('.toast').waitFor({ state: 'detached', timeout: 5000 });
 });
 
-test('what is no address is not saved as the owner’s', async () => {
+thorough('what is no address is not saved as the owner’s', async () => {
   const page = await visit(context, site.url, 'data');
   const owner = page.locator('[aria-labelledby=owner-title]');
   const save = async (text) => {
@@ -365,7 +371,7 @@ test('what is no address is not saved as the owner’s', async () => {
   await owner.locator('.done').waitFor({ state: 'detached' });
 });
 
-test('the theme follows the system, and a choice outlives the page', async () => {
+thorough('the theme follows the system, and a choice outlives the page', async () => {
   const page = await visit(context, site.url);
   const light = () =>
     page.evaluate(() => {

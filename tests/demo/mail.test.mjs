@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { axePath, choose, countIs, counted, go, profile, staged, visit } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 const axe = readFileSync(axePath, 'utf8');
 
@@ -121,7 +122,7 @@ test('a mail that taught nothing is read from the import’s result, and what is
   await text(page).getByText('How are you?').waitFor();
 });
 
-test('the mail view is worded in Korean and fits a phone', async () => {
+thorough('the mail view is worded in Korean and fits a phone', async () => {
   const other = await profile(site, { locale: 'ko-KR', viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   const page = await visit(other.context, site.url, 'today');
   await choose(page, { name: 'dana.mbox', mimeType: 'application/mbox', buffer: Buffer.from(MAILS) }, '모름, 건너뛰기');

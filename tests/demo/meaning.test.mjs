@@ -205,7 +205,7 @@ for (const [what, body, sentence] of [
   ['a_damaged_file', 'damaged', 'The files for search by meaning are damaged. Search by words still works.'],
   ['a_file_that_does_not_come', null, 'The files for search by meaning could not be loaded. Search by words still works.'],
 ]) {
-  test(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
+  (body === null ? test : thorough)(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
     const page = await begin();
     await files(page, body);
     await go(page, 'settings');
@@ -232,7 +232,7 @@ for (const [what, trouble, sentence] of [
   ['a_browser_without_simd', 'no SIMD', 'This browser cannot search by meaning. Search by words still works.'],
   ['a_device_without_memory', 'no memory', 'Too little memory for search by meaning. Search by words still works.'],
 ]) {
-  test(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
+  thorough(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
     await goesWrong(trouble);
     const page = await begin();
     await go(page, 'settings');
@@ -243,7 +243,7 @@ for (const [what, trouble, sentence] of [
   });
 }
 
-test('a_lost_worker_is_told_and_another_is_started', async () => {
+thorough('a_lost_worker_is_told_and_another_is_started', async () => {
   await goesWrong('lost');
   const page = await begin();
   await go(page, 'settings');

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VIEWS, counted, drawn, flat, go, loadSample, open, profile, tile, visit } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let shared;
@@ -205,7 +206,7 @@ test('two memories are compared, and a wrong decision becomes a labelled pair', 
   for (const field of ['id', 'lang', 'domain', 'hard', 'subjectA', 'subjectB', 'reasoning']) assert.ok(field in row, field);
 });
 
-test('both languages word every view, and nothing moves sideways at 320 and 375 px', async () => {
+thorough('both languages word every view, and nothing moves sideways at 320 and 375 px', async () => {
   const small = await visit(shared.context, site.url);
   for (const [lang, width] of [
     ['en', 320],

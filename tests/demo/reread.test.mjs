@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose, counted, go, staged, visit } from './site.mjs';
+import { thorough } from '../tier.mjs';
 
 let site;
 let context;
@@ -128,7 +129,7 @@ test('the settings read the kept mails again, and a failing model changes nothin
   assert.equal((await texts(page)).length, 3);
 });
 
-test('without any model the line leads to the settings', async () => {
+thorough('without any model the line leads to the settings', async () => {
   await context.addInitScript(() => delete globalThis.LanguageModel);
   const page = await visit(context, site.url);
   await choose(page, mbox);
@@ -137,7 +138,7 @@ test('without any model the line leads to the settings', async () => {
   assert.equal(await page.getByRole('region', { name: 'Read mails again' }).count(), 0);
 });
 
-test('a browser model that cannot run leads to the settings', async () => {
+thorough('a browser model that cannot run leads to the settings', async () => {
   await context.addInitScript(() => (globalThis.LanguageModel = { availability: async () => 'unavailable' }));
   const page = await visit(context, site.url);
   await choose(page, mbox);

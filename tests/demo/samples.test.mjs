@@ -242,3 +242,9 @@ thorough('in a letter of many things, a note beside them is a matter of its own'
   assert.equal(split.length, 1, 'no other thread falls apart');
   await engine.close();
 });
+
+test('an order number joins threads, and the number of a flat does not', () => {
+  const memory = (id, subject, name) => ({ id, subject, content: subject, entities: [name], occurredAt: '2026-11-03T00:00:00Z', category: 'other' });
+  const matters = (name) => mattersOf([memory('1', 'Boiler', name), memory('2', 'Rent', name)], []).length;
+  assert.deepEqual(['KC-4417', '302호', '101동', '1205호실'].map(matters), [1, 2, 2, 2]);
+});

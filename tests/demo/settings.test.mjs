@@ -74,7 +74,7 @@ const mayAsk = (page, url) =>
     return !blocked;
   }, url);
 
-test('with nobody named the page can ask nobody, and with one that one alone', async () => {
+thorough('with nobody named the page can ask nobody, and with one that one alone', async () => {
   const [named, other] = [await model(), await model()];
   const { context, elsewhere } = await fresh();
   const page = await visit(context, site.url, 'settings');
@@ -130,7 +130,7 @@ test('a key is for its origin alone and stays for the tab unless its owner wants
   await context.close();
 });
 
-test('what was said of saved settings goes once one of them is changed', async () => {
+thorough('what was said of saved settings goes once one of them is changed', async () => {
   const { url } = await model();
   const { context } = await fresh();
   const page = await visit(context, site.url, 'settings');
@@ -189,7 +189,7 @@ const WRONG = [
   ['wrong form', () => model((r) => r.end(answer('Sure! I would update it.'))), /not in the required format/, /필요한 형식이 아닙니다/, /I would update it/],
 ];
 for (const [what, server, english, korean, detail] of WRONG) {
-  test(`the test says in plain words what is wrong: ${what}`, async () => {
+  (/^un/.test(what) ? test : thorough)(`the test says in plain words what is wrong: ${what}`, async () => {
     const { url } = await server();
     const { context } = await fresh();
     const page = await visit(context, site.url, 'settings');
@@ -263,7 +263,7 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   await context.close();
 });
 
-test('an import whose model was not reached says so, and by what its mails were read', async () => {
+thorough('an import whose model was not reached says so, and by what its mails were read', async () => {
   const { url } = await model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}'));
   const { context } = await fresh();
   const page = await visit(context, site.url, 'settings');

@@ -14,7 +14,7 @@ export const axePath = require.resolve('axe-core/axe.min.js');
 export const VIEWS = ['today', 'memories', 'review', 'settings', 'search', 'inbox', 'links', 'log', 'rest', 'evaluate', 'data'];
 
 /** All that the page is made of. */
-const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg', 'pkg-encoder'];
+const SOURCES = ['www/demo', 'www/shared', 'package-lock.json', 'pkg', 'pkg-encoder'];
 
 /** The folder in which the page lies, built with the product's own settings; no other test empties it meanwhile. */
 export const builtDemo = () =>
@@ -47,6 +47,7 @@ export async function profile({ browser, origin }, options = {}) {
     locale: 'en-GB',
     timezoneId: 'Asia/Seoul',
     colorScheme: 'light',
+    reducedMotion: 'reduce',
     ...options,
   });
   const faults = [];

@@ -6,6 +6,7 @@ import { memoryText, wordsOf } from '../../www/terminal/inbox.mjs';
 import { imported } from '../typescript.mjs';
 
 const page = await imported('www/shared/statements.ts');
+const { headlineOf, saidIn } = await imported('www/shared/headline.ts');
 
 const FIRST = { text: '🚀 Starts 15 Jan, budget 50M', struck: [[16, 28]], author: 'kim@a.example', at: '2026-01-05T00:00:00Z' };
 const memory = { content: 'budget is 60M now · 🚀 Starts 15 Jan', statements: [{ text: 'budget is 60M now.' }, FIRST] };
@@ -128,4 +129,23 @@ test('a terminal that can strike shows what no longer holds, and another leaves 
       .map((w) => w.struck),
     [false, false],
   );
+});
+
+test('a headline names the author of its statements nowhere, and another speaker', () => {
+  const of = (content, texts, author = 'office@school.example') => ({
+    id: '1',
+    content,
+    subject: 'Trip',
+    statements: texts.map((text, i) => ({ text, author: i === 0 ? author : 'other@school.example' })),
+  });
+  // Without a display name an author is an address.
+  const [name, other] = ['office@school.example', 'other@school.example'];
+  const memory = of(`${name}: It is postponed · Trip (${name}): Please pay £12 · ${other}: Bring lunch`, [`${name}: It is postponed.`]);
+  const { text, parts } = headlineOf(memory);
+  assert.equal(text, `It is postponed · Please pay £12 · ${other}: Bring lunch`);
+  for (const part of parts) assert.equal(memory.content.slice(part.from, part.from + part.text.length), part.text);
+  assert.equal(saidIn({ text: `${name}: It is postponed.`, author: name }), 'It is postponed.');
+  assert.equal(saidIn({ text: `Trip (${name}): Please pay.`, author: name }), 'Please pay.');
+  assert.equal(saidIn({ text: `${other}: Bring lunch.`, author: name }), `${other}: Bring lunch.`);
+  assert.equal(saidIn({ text: 'Note: bring lunch.', author: undefined }), 'Note: bring lunch.');
 });

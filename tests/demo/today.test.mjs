@@ -40,7 +40,7 @@ test('before the first mail Today says what it is for and offers a file or a sam
   await page.getByLabel('What should be remembered?').waitFor();
 });
 
-test('the menu has four entries, at the foot of a phone, and every older address still leads somewhere', async () => {
+thorough('the menu has four entries, at the foot of a phone, and every older address still leads somewhere', async () => {
   const other = await profile(site, { viewport: { width: 390, height: 844 } });
   const page = await visit(other.context, `${site.url}`, '');
   const menu = page.getByRole('navigation', { name: 'Sections' });
@@ -261,7 +261,7 @@ thorough('no other state is named than current, unconfirmed and outdated', async
   await page.locator('.hit .badge').getByText('outdated', { exact: true }).first().waitFor();
 });
 
-test('what one decision writes is read alone, and not everything anew', async () => {
+thorough('what one decision writes is read alone, and not everything anew', async () => {
   await context.addInitScript(() => {
     globalThis.calls = [];
     const { postMessage } = Worker.prototype;
@@ -284,7 +284,7 @@ test('what one decision writes is read alone, and not everything anew', async ()
   assert.ok(!calls.includes('list'), calls.join());
 });
 
-test('Today is worded in Korean as in English', async () => {
+thorough('Today is worded in Korean as in English', async () => {
   const other = await profile(site, { locale: 'ko-KR' });
   const page = await visit(other.context, site.url, 'today');
   await page.getByRole('region', { name: '메일에서 중요한 것만 기억합니다' }).waitFor();

@@ -1,10 +1,9 @@
 // Reading an archive: what lies in it, piece by piece, and what is wrong with one that cannot be read. No browser.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
 import { imported } from '../typescript.mjs';
 
-const { strToU8, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 const { entriesOf, bytesOf } = await imported('www/shared/zip.ts');
 
 const LISTED = 0x02014b50;

@@ -34,8 +34,8 @@ export const streamed = (texts, response) => void Readable.from(texts, { objectM
 export function nodeWithSqlite() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
-  return fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url));
+  return fileURLToPath(new URL('../../tests/node_modules/node/bin/node', import.meta.url));
 }
 
 export const nodeVersion = () => execFileSync(nodeWithSqlite(), ['--version'], { encoding: 'utf8' }).trim();
-export const workerdVersion = () => JSON.parse(readFileSync(new URL('../../www/worker/node_modules/workerd/package.json', import.meta.url), 'utf8')).version;
+export const workerdVersion = () => JSON.parse(readFileSync(new URL('../../node_modules/workerd/package.json', import.meta.url), 'utf8')).version;

@@ -174,7 +174,7 @@ thorough('noise_garbles_a_share_of_entries_reproducibly', () => {
   assert.deepEqual([before.another, before.swapped, before.twice], [undefined, undefined, undefined]);
 });
 
-test('entries_without_mistakes_equal_those_without_noise', () => {
+thorough('entries_without_mistakes_equal_those_without_noise', () => {
   const [{ model, entries }, { entries: clean }] = [second({ noise: 0.1 }), second()];
   let alike = 0;
   for (let n = 0; n < COUNT; n += 1) {

@@ -194,7 +194,7 @@ thorough('a mail in an archive that stops the import is set aside, and the rest 
   await options.close();
 });
 
-test('its owner is told in both languages, drops one, and has one tried anew that can be read by now', async () => {
+thorough('its owner is told in both languages, drops one, and has one tried anew that can be read by now', async () => {
   await stage.close();
   stage = await open({ extension, profile });
   panel = await own(stage, 'panel.html', { width: 320 });

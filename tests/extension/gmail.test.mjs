@@ -18,7 +18,7 @@ const knows = async (words) => (await contents()).some((content) => content.incl
 const alone = (name, i) => `[data-legacy-message-id="${BigInt(thread(name).mails[i].id).toString(16)}"]`;
 
 for (const query of ['?flat', '?flat&hl=ko&dark']) {
-  test(`each message stands alone where conversation view is off (${query})`, async () => {
+  thorough(`each message stands alone where conversation view is off (${query})`, async () => {
     const mail = await mailbox(stage, query);
     const [name, words] = query === '?flat' ? ['goals', ['20억', '25억']] : ['parts', ['300', '120']];
     for (const [i, word] of words.entries()) {
@@ -46,7 +46,7 @@ for (const [query, words] of [
   });
 }
 
-test('a window of its own is read, and says so where it cannot', async () => {
+thorough('a window of its own is read, and says so where it cannot', async () => {
   const th = encodeURIComponent(`#thread-f:${thread('dentist').id}`);
   const mail = await stage.context.newPage();
   await mail.goto(`${MAIL}popout?ver=abc&search=inbox&th=${th}&cvid=1`);
@@ -108,7 +108,7 @@ for (const [query, label] of [
   ['', 'promotions'],
   ['?hl=ko', '프로모션'],
 ]) {
-  test(`a tab is a label by which mail is left alone (${label})`, async () => {
+  (query ? thorough : test)(`a tab is a label by which mail is left alone (${label})`, async () => {
     const before = await ask(panel, 'settings');
     await ask(panel, 'save', { ...before, ignoreLabels: [label] });
     const mail = await mailbox(stage, query);

@@ -128,7 +128,7 @@ test('a sender and a label are paused from the mail, for a time', async () => {
   await until(async () => (await panel.locator('.pauses li').count()) === 2);
 });
 
-test('what is paused reads well in both languages and takes no more room than there is', async () => {
+thorough('what is paused reads well in both languages and takes no more room than there is', async () => {
   const axe = readFileSync(axePath, 'utf8');
   for (const [lang, words] of [
     ['ko', /라벨 일시 중지됨/],

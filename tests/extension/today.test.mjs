@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ask, mailbox, open, own, remember, thread } from './stage.mjs';
+import { thorough } from '../tier.mjs';
 
 let stage;
 let mail;
@@ -104,7 +105,7 @@ test('Settings lead to the options, the log and the graph', async () => {
     .waitFor();
 });
 
-test('Today asks for what it shows; all memories are read when Everything is opened', async () => {
+thorough('Today asks for what it shows; all memories are read when Everything is opened', async () => {
   for (const name of ['kickoff', 'moved']) await remember(mail, name);
   // More than are read at once: what is due and what changed lies far behind the newest.
   const box = Array.from(

@@ -1,15 +1,15 @@
 // The recipes of the documentation, as somebody who has never seen the source would follow them: the files that a page names, in a
 // clean folder, with the packed package and what else the page says is to be installed.
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installed } from '../package/installed.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 /** Where packages of other people are taken from, in place of the registry. */
 const NEXT = at('tests/newcomer/next/node_modules');
-const SHELVES = [at('www/node_modules'), at('www/worker/node_modules')];
+const SHELF = at('node_modules');
 /** Node got SQLite in this version; before it, the page on Node says, `better-sqlite3` is installed beside. */
 const HAS_SQLITE = (([major, minor]) => major > 22 || (major === 22 && minor >= 13))(process.versions.node.split('.').map(Number));
 
@@ -44,26 +44,23 @@ export const PAGES = [
 export const lines = (code) => code.split('\n').filter((line) => /\S/.test(line) && !/^\s*\/\//.test(line)).length;
 
 /**
- * Packs the package. `folder(page)` is a clean folder with the files of a page and what it installs, `example(name)` a copy of an
+ * `folder(page)` is a clean folder with the files of a page and what it installs, `example(name)` a copy of an
  * example with what its manifest names.
  */
-export function shop() {
+export async function shop() {
+  const { dir: project, remove } = await installed();
   const dir = mkdtempSync(join(tmpdir(), 'memfold-newcomer-'));
-  const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  const [{ filename }] = JSON.parse(npm(at('pkg'), 'pack', '--json', '--pack-destination', dir));
   const install = (path, names) => {
     const to = mkdtempSync(join(dir, `${path.replace(/\W+/g, '-')}-`));
-    writeFileSync(join(to, 'package.json'), '{ "name": "newcomer", "private": true, "type": "module" }\n');
     if (!names.includes('memfold')) throw new Error(`${path} does not say that the package is to be installed`);
-    npm(to, 'install', '--no-audit', '--no-fund', '--offline', join(dir, filename));
+    cpSync(project, to, { recursive: true, verbatimSymlinks: true });
     // Its compiler follows no link out of the folder.
     if (names.includes('next')) cpSync(NEXT, join(to, 'node_modules'), { recursive: true });
     for (const name of [...names, ...(HAS_SQLITE ? [] : ['better-sqlite3'])]) {
       if (name === 'memfold' || existsSync(join(to, 'node_modules', name))) continue;
-      const shelf = SHELVES.find((place) => existsSync(join(place, name)));
-      if (!shelf) throw new Error(`${path} installs ${name}, which is not among the packages of this repository`);
+      if (!existsSync(join(SHELF, name))) throw new Error(`${path} installs ${name}, which is not among the packages of this repository`);
       mkdirSync(dirname(join(to, 'node_modules', name)), { recursive: true });
-      symlinkSync(join(shelf, name), join(to, 'node_modules', name));
+      symlinkSync(join(SHELF, name), join(to, 'node_modules', name));
     }
     return to;
   };
@@ -82,5 +79,9 @@ export function shop() {
     cpSync(from, to, { recursive: true, filter: (path) => !MADE.test(path) });
     return to;
   };
-  return { folder, example, close: () => rmSync(dir, { recursive: true, force: true }) };
+  const close = () => {
+    remove();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { folder, example, close };
 }

@@ -15,8 +15,8 @@ export const node = (cwd, args, env) => run(process.execPath, cwd, args, env);
 export function staged() {
   let store;
   let browser;
-  before(() => {
-    store = shop();
+  before(async () => {
+    store = await shop();
   });
   after(async () => {
     await browser?.close();

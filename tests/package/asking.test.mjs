@@ -12,7 +12,7 @@ const GOOD = JSON.stringify({ memories: ['M1'] });
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());

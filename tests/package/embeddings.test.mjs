@@ -1,17 +1,15 @@
 // Embeddings by an endpoint or a function: each dialect, request contents, rejections, and no lost memories.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { LLMock } from '@copilotkit/aimock';
 import { installed } from './installed.mjs';
 import { embedded, sleep, status, stub, vector } from './stub.mjs';
-
-const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());

@@ -34,7 +34,7 @@ let weights;
 let head;
 let encoder;
 before(async () => {
-  project = installed('pkg-encoder');
+  project = await installed('pkg-encoder');
   weights = join(project.dir, 'node_modules/memfold-encoder/encoder.bin');
   head = join(project.dir, 'node_modules/memfold-encoder/head.bin.gz');
   ({ encoder } = await import(pathToFileURL(join(project.dir, 'node_modules/memfold/encoder-node.js')).href));

@@ -1,12 +1,10 @@
 // The model endpoint against mock servers of each dialect and against a misbehaving server.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { LLMock } from '@copilotkit/aimock';
 import { installed } from './installed.mjs';
 import { NIGHT, SUMMARY, broken, rested, series, status, stub } from './stub.mjs';
-
-const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
 const OLD = { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' };
 const NEW = { content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' };
@@ -24,7 +22,7 @@ const GOOD = JSON.stringify({ entries: [said] });
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());

@@ -9,7 +9,7 @@ let project;
 let tabs;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(join(project.dir, 'node_modules/memfold/node.js')));
   tabs = await pages(project.dir, '');
 });

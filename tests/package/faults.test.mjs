@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from './installed.mjs';
+import { some } from '../tier.mjs';
 import { BACKUPS, NIGHT, broken, embedded, series, status, stub, vector } from './stub.mjs';
 
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());
@@ -201,16 +202,18 @@ async function runSleepFault(name, script) {
 async function each(faults, survives) {
   const failed = [];
   const left = Object.entries(faults);
-  const some = async () => {
+  const worker = async () => {
     for (let next = left.shift(); next; next = left.shift()) await survives(...next).catch((error) => failed.push(error));
   };
-  await Promise.all(Array.from({ length: 8 }, some));
+  await Promise.all(Array.from({ length: 8 }, worker));
   if (failed.length > 0) throw new AggregateError(failed, failed.map((e) => e.message).join('\n'));
 }
 
-for (const [place, [faults]] of Object.entries(SITES)) {
-  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () =>
-    each(faults, (...fault) => runFault(place, ...fault)));
+// Each fault at one place of three; `make test-all` tries each at all of them.
+const partOf = (faults, n) => Object.fromEntries(some(Object.entries(faults), 3, n));
+
+for (const [n, [place, [faults]]] of Object.entries(SITES).entries()) {
+  test(`faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () => each(partOf(faults, n), (...fault) => runFault(place, ...fault)));
 }
 
-test(`${Object.keys(CHAT).length}_faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules`, () => each(CHAT, runSleepFault));
+test('faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules', () => each(partOf(CHAT, 2), runSleepFault));

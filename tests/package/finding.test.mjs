@@ -26,8 +26,8 @@ const HERE = APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorke
 const HTML = (script) => `<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="/${script}"></script>`;
 
 let project;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   writeFileSync(join(project.dir, 'app.js'), APP);
   writeFileSync(join(project.dir, 'here.js'), HERE);
 });
@@ -193,7 +193,7 @@ test('preload_accepts_bytes_or_a_module_before_open', () => {
 test('require_works_or_names_the_alternative', () => {
   writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ storage: 'memory' }).then((m) => console.log(m.durability.store));`);
   const run = (node) => spawnSync(node, ['--no-warnings', 'old.cjs'], { cwd: project.dir, encoding: 'utf8' });
-  assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'memory\n');
+  assert.equal(run(fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))).stdout, 'memory\n');
   const older = run(process.execPath);
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 12)) assert.equal(older.stdout, 'memory\n');

@@ -14,13 +14,12 @@ const pkg = fileURLToPath(new URL('../../pkg/', import.meta.url));
 
 /** The installed package in Node, with what its page says is installed beside it where Node has no SQLite. */
 export async function inNode() {
-  const project = installed();
+  const project = await installed();
   const own = await import('node:sqlite').then(
     () => true,
     () => false,
   );
-  if (!own)
-    symlinkSync(fileURLToPath(new URL('../../www/worker/node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
+  if (!own) symlinkSync(fileURLToPath(new URL('../../node_modules/better-sqlite3', import.meta.url)), join(project.dir, 'node_modules/better-sqlite3'));
   return { ...project, ...(await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href)) };
 }
 

@@ -67,7 +67,7 @@ before(
       assert.ok(n < 300 && server.exitCode === null, 'the proxy does not start');
       await sleep(1_000);
     }
-    project = installed();
+    project = await installed();
     ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
   },
   { timeout: 900_000 },

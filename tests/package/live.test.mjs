@@ -11,7 +11,7 @@ import { becomes, pages } from './pages.mjs';
 let project;
 let tabs;
 before(async () => {
-  project = installed();
+  project = await installed();
   // No content security policy, since the tests evaluate code in pages.
   tabs = await pages(project.dir, '');
 });

@@ -23,8 +23,8 @@ let browser;
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'memfold-local-'));
   symlinkSync(at('pkg'), join(dir, 'memfold'));
-  symlinkSync(at('www/node_modules/@huggingface/transformers/dist'), join(dir, 'transformers'));
-  symlinkSync(at('www/node_modules/onnxruntime-web/dist'), join(dir, 'ort'));
+  symlinkSync(at('node_modules/@huggingface/transformers/dist'), join(dir, 'transformers'));
+  symlinkSync(at('node_modules/onnxruntime-web/dist'), join(dir, 'ort'));
   embedding(join(dir, 'models/letters'));
   speaking(join(dir, 'models/parrot'), REPLY);
   site = await serve(dir, { pages: PAGES });

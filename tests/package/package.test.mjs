@@ -10,8 +10,8 @@ import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
 
 let project;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   cpSync(fileURLToPath(new URL('journey.js', import.meta.url)), join(project.dir, 'journey.js'));
 });
 after(() => project.remove());

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { LLMock } from '@copilotkit/aimock';
 import { installed } from './installed.mjs';
-
-const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
 const NEXT = 'Marketing gets 60 million won for Q1.';
 const GOOD = JSON.stringify({
@@ -33,7 +31,7 @@ const GOOD = JSON.stringify({
 let project;
 let memfold;
 before(async () => {
-  project = installed();
+  project = await installed();
   memfold = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href);
 });
 after(() => project.remove());

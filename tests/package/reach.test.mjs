@@ -33,7 +33,7 @@ let project;
 let server;
 let endpoint;
 before(async () => {
-  project = installed();
+  project = await installed();
   // Small chunks, so that the reply is streamed.
   server = createServer(async (request, response) => {
     response.writeHead(200, CORS);

@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../../www/serve.mjs';
 import { launch, launchWithExtension } from '../chromium.mjs';
+import { thorough } from '../tier.mjs';
 import { Miniflare, load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
@@ -21,8 +22,8 @@ import { journey } from './journey.js';
 journey(memfold, 'indexeddb').then((r) => { globalThis.result = r; }, (e) => { globalThis.result = String(e.stack); });`;
 
 let project;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   cpSync(fileURLToPath(new URL('journey.js', import.meta.url)), join(project.dir, 'journey.js'));
   writeFileSync(join(project.dir, 'page.js'), PAGE);
   writeFileSync(
@@ -53,7 +54,7 @@ test('the_package_runs_in_a_vite_build', async () => {
   assert.deepEqual(await shown(join(project.dir, 'vite')), EXPECTED);
 });
 
-test('the_package_runs_in_a_webpack_build', async () => {
+thorough('the_package_runs_in_a_webpack_build', async () => {
   const { default: webpack } = await load('webpack');
   const dir = join(project.dir, 'webpack');
   const stats = await new Promise((resolve, reject) =>
@@ -184,7 +185,7 @@ test('publint_and_are_the_types_wrong_report_no_problems', async () => {
   assert.deepEqual((await publint({ pkgDir: pkg, strict: true })).messages, []);
   const { dir } = project;
   const [tarball] = readdirSync(dir).filter((n) => n.endsWith('.tgz'));
-  const attw = fileURLToPath(new URL('../../www/worker/node_modules/.bin/attw', import.meta.url));
+  const attw = fileURLToPath(new URL('../../node_modules/.bin/attw', import.meta.url));
   // The package is ESM only, so findings about `require` and legacy resolution are ignored.
   execFileSync(attw, [join(dir, tarball), '--profile', 'esm-only', '--exclude-entrypoints', './memfold_bg.wasm'], { stdio: 'pipe' });
 });

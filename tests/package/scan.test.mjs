@@ -43,8 +43,8 @@ const POLICY = "default-src 'none'; script-src 'self' 'nonce-map' 'wasm-unsafe-e
 
 let project;
 let expected;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   const file = (name, text) => writeFileSync(join(project.dir, name), text);
   file('answers.js', ANSWERS);
   file(

@@ -9,7 +9,7 @@ import { installed } from './installed.mjs';
 let project;
 let memories;
 before(async () => {
-  project = installed();
+  project = await installed();
   const { open } = await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href);
   memories = await open({ storage: 'memory' });
 });

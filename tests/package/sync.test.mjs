@@ -11,7 +11,7 @@ const URL_ = 'https://hub.example/v1/sync';
 let project;
 let open;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project?.remove());

@@ -15,8 +15,8 @@ const CLOSED = 'MemfoldError closed false';
 
 let project;
 let dir;
-before(() => {
-  project = installed();
+before(async () => {
+  project = await installed();
   dir = join(project.dir, 'node_modules/memfold');
   cpSync(fileURLToPath(new URL('trapping.js', import.meta.url)), join(dir, 'trapping.js'));
 });

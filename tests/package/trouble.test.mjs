@@ -35,7 +35,7 @@ let project;
 let open;
 let testEndpoint;
 before(async () => {
-  project = installed();
+  project = await installed();
   ({ open, testEndpoint } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
 });
 after(() => project.remove());

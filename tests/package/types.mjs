@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.mjs';
 
-const project = installed();
-const tsc = fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url));
+const project = await installed();
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
 let broken = 0;
 for (const [file, lib] of [
   ['user.ts', ['es2022', 'dom']],

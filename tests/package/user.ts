@@ -6,7 +6,7 @@ import { useSuspenseMemories, useSuspenseSearch } from 'memfold/react';
 import { checkAdapter, memoryAdapter, type StorageCase } from 'memfold/storage';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, ModelFault, PromptText, StorageAdapter, Trouble } from 'memfold';
+import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, KeyFactor, LogEntry, Memories, Memory, ModelAnalyst, ModelFault, PromptText, StorageAdapter, Trouble } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', storage: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -50,6 +50,10 @@ const closed: Promise<void> = memories[Symbol.asyncDispose]();
 await closed;
 const comparison: Comparison = await compare(draft, { content: 'It is at 3 pm' }, { mode: 'balanced' });
 const category: Category = 'task';
+const factor: KeyFactor['code'] | undefined = comparison.keyFactors[0]?.code;
+if (factor === 'other_instance') console.log(category);
+// @ts-expect-error a code that there is not
+if (factor === 'other_instanse') console.log();
 
 try {
   await memories.get('x');

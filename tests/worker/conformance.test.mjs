@@ -141,7 +141,7 @@ test('the_store_over_an_adapter_passes_every_shared_case', async () => {
 });
 
 const beside = join(root, 'www/worker/package.json');
-const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'www/worker/node_modules/node/bin/node') };
+const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'tests/node_modules/node/bin/node') };
 for (const [sqlite, node] of Object.entries(NODES)) {
   test(`the_same_store_over_a_file_passes_every_case_with_${sqlite}`, async () => {
     writeFileSync(join(dir, 'files.mjs'), OVER_FILES);

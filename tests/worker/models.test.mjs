@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ask, bundled, remove, start, temporary, tokenOf, tokens } from './workerd.mjs';
+import { thorough } from '../tier.mjs';
 
 const OWNERS = ['alice', 'bob', 'carol', 'dana', 'erin', 'fay'];
 const TEXTS = { OLD: 'Q1 마케팅 예산은 5000만원으로 정했다', NEW: 'Q1 마케팅 예산은 6000만원으로 정했다' };
@@ -104,10 +105,10 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
   assert.deepEqual([calls, (await worker.call('alice', 'GET', '/v1/log'))[1].length], [3, 1]);
 });
 
-test('the_bindings_match_their_published_types', () => {
+thorough('the_bindings_match_their_published_types', () => {
   const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
   const dir = temporary('types');
-  const bin = (name) => join(worker, 'node_modules/.bin', name);
+  const bin = (name) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
   writeFileSync(join(dir, 'wrangler.jsonc'), JSON.stringify({ name: 'x', compatibility_date: '2026-04-01', ai: { binding: 'AI' } }));
   execFileSync(bin('wrangler'), ['types', join(dir, 'workers.d.ts'), '--config', join(dir, 'wrangler.jsonc')], { cwd: dir, stdio: 'pipe' });
   writeFileSync(
@@ -132,7 +133,7 @@ test('the_bindings_match_their_published_types', () => {
   };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['workers.d.ts', 'uses.ts'] }));
   try {
-    execFileSync(fileURLToPath(new URL('../../www/node_modules/.bin/tsc', import.meta.url)), ['--project', dir], { stdio: 'pipe', encoding: 'utf8' });
+    execFileSync(bin('tsc'), ['--project', dir], { stdio: 'pipe', encoding: 'utf8' });
   } catch (error) {
     assert.fail(error.stdout);
   } finally {

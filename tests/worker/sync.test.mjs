@@ -11,7 +11,7 @@ let worker;
 let open;
 before(async () => {
   bundle = await bundled();
-  project = installed();
+  project = await installed();
   ({ open } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/node.js`).href));
   worker = await start(bundle, { bindings: { TOKENS: tokens('alice', 'bob', 'carol'), REQUESTS_PER_MINUTE: 100_000 } });
 });

@@ -12,7 +12,8 @@ import { built, copied } from '../built.mjs';
 import { vector } from '../package/stub.mjs';
 
 const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
-const { resolve } = createRequire(join(worker, 'package.json'));
+// The packages of wrangler itself, among them the bundler.
+const { resolve } = createRequire(createRequire(join(worker, 'package.json')).resolve('wrangler'));
 export const load = (name) => import(pathToFileURL(resolve(name)).href);
 export const { Miniflare } = (await load('miniflare')).default;
 const jose = await load('jose');
@@ -23,7 +24,7 @@ export const temporary = (name) => mkdtempSync(join(tmpdir(), `memfold-${name}-`
 /** What `wrangler deploy` would upload, in a directory of its own. */
 export async function bundled() {
   const bundle = await built('worker', ['www/worker', 'pkg'], (dir) => {
-    execFileSync(join(worker, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
+    execFileSync(join(worker, '../../node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', dir], {
       cwd: worker,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],

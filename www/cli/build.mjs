@@ -22,8 +22,6 @@ export async function bundled(entry, engine) {
     root: here,
     logLevel: 'error',
     publicDir: false,
-    // The files shared with the Worker find their packages in two places.
-    resolve: { dedupe: ['@modelcontextprotocol/server', '@modelcontextprotocol/core', 'zod'] },
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: join(here, entry),

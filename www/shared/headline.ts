@@ -3,8 +3,8 @@ import type { Memory, Statement } from 'memfold';
 import { nameOf } from './mails';
 import { statementsOf } from './statements';
 
-/** `text` starts at `from` in the memory's content; `topic` is empty if the text names it. */
-export type Headline = { topic: string; text: string; from: number };
+/** Each part of the text starts at `from` in the memory's content; `topic` is empty if the text names it. */
+export type Headline = { topic: string; text: string; parts: readonly { text: string; from: number }[] };
 
 /** A memory from an engine version with topics. */
 type Topical = Memory & { topic?: string };
@@ -40,11 +40,14 @@ function prefixOf(memory: Memory): number {
   return from < memory.content.length ? from : 0;
 }
 
-/** A statement without its leading subject line, which names its author. */
-export function saidIn({ text, author }: Statement): string {
-  const found = /^[^\n]{2,160}? \(([^)\n]{1,80})\):\s+/.exec(text);
-  return found && author && flat(found[1] ?? '') === flat(nameOf(author)) ? text.slice(found[0].length) : text;
+/** The length of a leading subject line or name that says who the author is, who is shown beside the text. */
+function introduction(text: string, author: string | undefined): number {
+  const found = /^(?:[^\n]{2,160}? \(([^)\n]{1,80})\)|([^:\n]{1,80})):\s+/.exec(text);
+  return found && author && flat(found[1] ?? found[2] ?? '') === flat(nameOf(author)) ? found[0].length : 0;
 }
+
+/** A statement without its leading subject line or the name of its author. */
+export const saidIn = ({ text, author }: Statement): string => text.slice(introduction(text, author));
 
 const BETWEEN = ' · ';
 
@@ -92,13 +95,24 @@ export function rivalIn(content: string, text: string): string {
 
 export function headlineOf(memory: Memory): Headline {
   const from = prefixOf(memory);
-  const text = memory.content.slice(from, Math.max(from + 1, endOf(memory)));
+  const author = statementsOf(memory)[0]?.author;
+  let at = from;
+  const parts = memory.content
+    .slice(from, Math.max(from + 1, endOf(memory)))
+    .split(BETWEEN)
+    .map((part) => {
+      const cut = at === from ? 0 : introduction(part, author);
+      const start = at + cut;
+      at += part.length + BETWEEN.length;
+      return { text: part.slice(cut), from: start };
+    });
+  const text = parts.map((part) => part.text).join(BETWEEN);
   const topic = ((memory as Topical).topic ?? memory.subject ?? '').trim();
   const said = flat(text);
   const words = flat(topic).match(WORDS) ?? [];
   const repeated = words.filter((word) => said.includes(word)).length;
   const isNamed = words.length === 0 || repeated / words.length >= NAMED;
-  return { topic: isNamed ? '' : topic.length > MOST_TOPIC ? `${topic.slice(0, MOST_TOPIC - 1).trimEnd()}…` : topic, text, from };
+  return { topic: isNamed ? '' : topic.length > MOST_TOPIC ? `${topic.slice(0, MOST_TOPIC - 1).trimEnd()}…` : topic, text, parts };
 }
 
 /** The topic of a memory. */

@@ -27,8 +27,10 @@ const COMMON = 0.1;
 const WEIGHT = 0.5;
 
 const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+/** The number of a flat, a building or a floor: everything about a home has it. */
+const PLACE = /^\d+(?:동|호실?|층)$/u;
 /** Whether a name is the number of one thing, such as an order or an invoice. */
-const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
+const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name) && !PLACE.test(name);
 
 const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${subjectOf(memory)}` : `memory ${rootOf(memory).id}`);
 

@@ -43,6 +43,7 @@ write(
   'wrangler.jsonc',
   read('wrangler.jsonc')
     .replace('"name": "memfold"', `"name": "${name}"`)
+    .replace('"../../node_modules/', '"node_modules/')
     .replace(/\n.*as `make build`.*\n.*"alias".*/, ''),
 );
 write(

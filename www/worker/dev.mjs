@@ -11,7 +11,10 @@ const cache = fileURLToPath(new URL('../../.cache/worker/', import.meta.url));
 const state = process.env.STATE ?? join(cache, 'state');
 const bundle = join(cache, 'bundle');
 mkdirSync(bundle, { recursive: true });
-execFileSync(join(here, 'node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', bundle], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] });
+execFileSync(join(here, '../../node_modules/.bin/wrangler'), ['deploy', '--dry-run', '--outdir', bundle], {
+  cwd: here,
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 const { main, ...config } = JSON.parse(readFileSync(join(here, 'wrangler.jsonc'), 'utf8').replace(/^\s*\/\/.*$/gm, ''));
 const module = (type, name) => ({ type, path: join(bundle, name), contents: readFileSync(join(bundle, name)) });

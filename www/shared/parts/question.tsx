@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
 import { answersOf, isBuiltOn, isSafe, kindOf, knownOf, nextOf, optionsOf, valueKindOf, valuesOf, type Act, type Kind } from '../asking';
-import { differing, headlineOf, rivalIn, topicOf } from '../headline';
+import { differing, headlineOf, rivalIn, saidIn, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
 import { headOf, type Fault } from '../state';
@@ -212,7 +212,7 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
 export function claimOf({ memory, confirmed }: ChangeToConfirm) {
   const topic = topicOf(memory);
   const claims = statementsOf(memory).filter((s) => s.confirmation === 'provisional');
-  const claimed = claims.map((s) => s.text.replace(/[.。]$/, '')).join(' · ');
+  const claimed = claims.map((s) => saidIn(s).replace(/[.。]$/, '')).join(' · ');
   const reported = differing(claimed || memory.content, confirmed, topic) || headlineOf(memory).text;
   // An unconfirmed value strikes nothing: the confirmed one is still among the statements.
   return { topic, claims, reported, replaced: differing(confirmed, memory.content, topic) || rivalIn(confirmed, reported) };
@@ -225,7 +225,8 @@ export function ChangeQuestion({ change }: { change: ChangeToConfirm }) {
   const problem = useSignal<Fault | null>(null);
   const { topic, claims, reported, replaced } = claimOf(change);
   const [now, old] = [short(reported), short(replaced)];
-  const before = statementsOf(memory).find((s) => s.confirmation !== 'provisional');
+  const confirmed = statementsOf(memory).filter((s) => s.confirmation !== 'provisional');
+  const before = confirmed.find((s) => replaced && s.text.includes(replaced)) ?? confirmed[0];
   const [claim] = claims;
   const by = claim ? <Byline {...claim} marks={[claim.text]} /> : memory.reportedBy && <SaidBy memory={memory} />;
   const save = async (value: 'confirm' | 'revert') => {

@@ -64,10 +64,9 @@ export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mar
 
 /** A memory in one line: topic and current value; `bare` leaves out the topic. */
 export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Memory; bare?: boolean; mark?: readonly string[]; at?: readonly Highlight[] }) {
-  const { topic, text, from } = headlineOf(memory);
-  const places = at.flatMap(({ start, end }) =>
-    end > from && start < from + text.length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, text.length) }] : [],
-  );
+  const { topic, parts } = headlineOf(memory);
+  const within = (from: number, length: number) =>
+    at.flatMap(({ start, end }) => (end > from && start < from + length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, length) }] : []));
   return (
     <>
       {topic && !bare && (
@@ -78,7 +77,12 @@ export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Mem
           {' · '}
         </>
       )}
-      <Said text={text} mark={mark} at={places} />
+      {parts.map(({ text, from }, i) => (
+        <span key={from}>
+          {i > 0 && ' · '}
+          <Said text={text} mark={mark} at={within(from, text.length)} />
+        </span>
+      ))}
     </>
   );
 }

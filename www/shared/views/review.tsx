@@ -88,9 +88,9 @@ export function ReviewView() {
           <p>{t('review.empty.detail')}</p>
         </Empty>
       )}
-      {all.length > 0 && (
+      {all.length + changes.value.length > 0 && (
         <p class="result-count" role="status">
-          {t('review.count', { n: all.length })} <span class="review-keys">{t('review.keys')}</span>
+          {t('review.count', { n: all.length + changes.value.length })} <span class="review-keys">{t('review.keys')}</span>
         </p>
       )}
       {group('fraud', fraud)}
