@@ -50,7 +50,7 @@ wire! {
         Format = "format",
         /// Per account hash, how many mails carried authentication results of the account's host.
         Hosts = "hosts",
-        /// The numbers of a mail's minor drafts that changed nothing, by the hash of the mail's key.
+        /// Marks the mails whose minor drafts were compared, by the hash of the mail's key.
         Minor = "minor",
     }
 }

@@ -7,7 +7,6 @@ use super::Embedder;
 use crate::language::{SEED, Script, Split, fnv, jamo, nfkc, runs};
 use crate::similarity::Calibration;
 
-/// The length of the vectors.
 const DIMENSIONS: usize = 384;
 /// Characters of a text that are embedded; the rest is cut off.
 const MAX_CHARS: usize = 2_000;

@@ -114,7 +114,6 @@ pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
     Ok(pairs.iter().map(whole).collect())
 }
 
-/// The longest accepted vector.
 const MAX_DIMENSIONS: usize = 16_384;
 
 /// Checks the vectors of `count` texts and normalises their lengths to 1.

@@ -9,15 +9,12 @@ use crate::{Error, Result, json};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// Most bytes read of a response.
 const MAX_RESPONSE: usize = 1024 * 1024;
 
-/// The contents of one chat request.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatQuestion<'a> {
     pub system: &'a str,
     pub examples: &'a [Example],
-    /// The user message.
     pub text: &'a str,
     /// The JSON schema of the reply, as text.
     pub schema: &'a str,
@@ -35,7 +32,6 @@ impl<'a> From<&'a Prompt> for ChatQuestion<'a> {
 /// How a request asks for its schema, and whether it sets a temperature.
 type RequestForm = (SchemaUse, bool);
 
-/// The request and response format of a provider.
 #[derive(Debug)]
 struct ChatDialect {
     at: Dialect,
@@ -177,7 +173,6 @@ impl ChatDialect {
         }
     }
 
-    /// The tokens that a reply used; 0 if it does not say.
     fn tokens(&self, reply: &Value) -> u32 {
         self.tokens.iter().filter_map(|at| reply.pointer(at)?.as_f64()).sum::<f64>() as u32
     }
@@ -200,12 +195,10 @@ pub fn form_of(model: &str) -> Form {
     if words.any(|word| small(word).is_some() || nano(word)) { Form::Short } else { Form::Full }
 }
 
-/// A chat endpoint that implements the model port.
 #[derive(Debug)]
 pub struct ChatEndpoint {
     service: Service,
     dialect: &'static ChatDialect,
-    /// The name under which its replies are stored.
     tag: String,
     form: Form,
     /// Records requests and replies of a trial; then there is one try and no pause.
@@ -213,10 +206,6 @@ pub struct ChatEndpoint {
 }
 
 impl ChatEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
         let (place, service) = Service::new(host, options, patience, ["endpoint", "form"], &dialects)?;
@@ -229,21 +218,17 @@ impl ChatEndpoint {
         Ok(Self { tag: service.model.clone(), service, dialect: &DIALECTS[place], form, probe: None })
     }
 
-    /// Stores its replies under another name than the model's.
     #[must_use]
     pub fn tagged(mut self, tag: Option<String>) -> Self {
         self.tag = tag.unwrap_or(self.tag);
         self
     }
 
-    /// Turns the endpoint into a trial.
     #[must_use]
-    pub fn probed(mut self, probe: Rc<EndpointProbe>) -> Self {
-        self.probe = Some(probe);
-        self
+    pub fn probed(self, probe: Option<Rc<EndpointProbe>>) -> Self {
+        Self { probe, ..self }
     }
 
-    /// Prompt size for questions about mail.
     pub fn form(&self) -> Form {
         self.form
     }
@@ -265,7 +250,6 @@ impl ChatEndpoint {
         Ok(Reply { text, tokens: dialect.tokens(&reply) })
     }
 
-    /// Counts an expired limit of the caller as a failure.
     pub fn overdue(&self) {
         self.service.breaker.failed(self.service.host.now(), None);
     }

@@ -5,40 +5,32 @@ use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
 
-/// How a request asks for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SchemaUse {
     Strict,
     Json,
-    /// Only in the prompt.
     None,
 }
 
-/// Features found in a trial of an endpoint.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Features {
     /// How its last request asked for JSON.
     pub schema: Option<SchemaUse>,
     pub temperature: Option<bool>,
-    /// Whether it reports token counts.
     pub tokens: bool,
     pub right: bool,
 }
 
-/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProbeReport {
-    /// Whether the endpoint works.
     pub ok: bool,
     /// A stable code for how it works or what is wrong.
     pub code: &'static str,
-    /// The endpoint's message, in one line.
     pub detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<Features>,
-    /// Duration in milliseconds.
     pub ms: u32,
 }
 
@@ -46,7 +38,6 @@ pub struct ProbeReport {
 const SLOW: u32 = 10_000;
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Records what happens during a trial.
 #[derive(Debug, Default)]
 pub struct EndpointProbe(RefCell<ProbeNote>);
 
@@ -108,7 +99,6 @@ impl EndpointProbe {
         ProbeReport { ok, code, detail, features, ms }
     }
 
-    /// The result of a cancelled trial.
     pub fn given_up(&self, ms: u32) -> ProbeReport {
         ProbeReport { ok: false, code: "aborted", detail: String::new(), features: None, ms }
     }
@@ -137,7 +127,6 @@ fn message(said: &str) -> String {
     without_tags(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// Replaces tags by blanks and drops invisible text.
 fn without_tags(text: &str) -> String {
     let mut pieces = text.split('<');
     let mut out = pieces.next().unwrap_or_default().to_owned();

@@ -7,14 +7,12 @@ use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Tries of one request within its time limit.
 pub(super) const TRIES: u32 = 3;
 /// Milliseconds before the second try; the third waits twice as long.
 const PAUSE: f64 = 400.0;
 /// Longest pause between tries, even if a server asks for more.
 const MAX_PAUSE: u32 = 10_000;
 
-/// Path and headers of a provider.
 #[derive(Debug)]
 pub(super) struct Dialect {
     pub name: &'static str,
@@ -26,15 +24,9 @@ pub(super) struct Dialect {
     pub headers: &'static [(&'static str, &'static str)],
 }
 
-/// Header of OpenAI and most other providers.
 pub(super) const BEARER: &[(&str, &str)] = &[("authorization", "Bearer {key}")];
-/// Google's header.
 pub(super) const GOOGLE: &[(&str, &str)] = &[("x-goog-api-key", "{key}")];
 
-/// Checks an address: https, or http on this machine.
-///
-/// # Errors
-/// [`crate::Code::InvalidField`].
 pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Address> {
     let Some(at) = host.address(url) else { return Err(Error::field(field, "is not a URL")) };
     let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
@@ -48,14 +40,12 @@ pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Addres
     Ok(at)
 }
 
-/// An endpoint with checked options.
 #[derive(Debug)]
 pub(super) struct Service {
     pub host: Rc<dyn Host>,
     pub origin: String,
     pub model: String,
     pub key: Option<String>,
-    /// Time limit of one request in whole milliseconds.
     pub patience: u32,
     pub breaker: Breaker,
     url: String,
@@ -152,7 +142,6 @@ impl Service {
     }
 }
 
-/// Percent-encodes a name for a path.
 fn escaped(name: &str) -> String {
     let escape = |b: u8| match b {
         b if b.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&b) => char::from(b).to_string(),
@@ -211,12 +200,10 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Milliseconds until the next request is allowed.
     pub fn left(&self, now: u64) -> u64 {
         self.until.get().saturating_sub(now)
     }
 
-    /// Records a success.
     pub fn passed(&self) {
         self.failures.set(0);
     }
@@ -243,7 +230,6 @@ pub(super) fn contains_key(text: &str, key: &str) -> bool {
     key.len() >= MIN_KEY && [text, &unescape(text)].iter().any(|said| fold(said).contains(&key_folded))
 }
 
-/// Resolves the `\u` escapes of JSON.
 fn unescape(text: &str) -> String {
     let mut parts = text.split("\\u");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -10,29 +10,22 @@ pub type Wait<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// The parts of a URL, as parsed by the host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
-    /// Such as `https:`.
     pub protocol: String,
-    /// Without a port.
     pub hostname: String,
     /// Scheme, host and port.
     pub origin: String,
-    /// From the first slash.
     pub path: String,
-    /// With its question mark; empty if there is none.
     pub query: String,
-    /// Whether the URL contains a user name or password.
     pub signed: bool,
 }
 
 /// Network, timers and randomness of the host. Dropping a request's future aborts it.
 pub trait Host: Debug {
-    /// The parts of a URL; `None` if it is invalid.
     fn address(&self, url: &str) -> Option<Address>;
 
     /// Sends a POST request and returns the response before its body. Redirects are not followed.
     fn send<'a>(&'a self, request: &'a Request) -> Wait<'a, Result<Response, Lost>>;
 
-    /// Waits `ms` milliseconds.
     fn pause(&self, ms: u32) -> Wait<'static, ()>;
 
     /// Milliseconds since 1970.
@@ -52,35 +45,26 @@ pub struct Lost;
 pub struct Request {
     pub url: String,
     pub headers: Vec<(&'static str, String)>,
-    /// JSON text.
     pub body: String,
 }
 
-/// A response before its body.
 #[derive(Debug)]
 pub struct Response {
     /// The status; 0 if the host does not tell it.
     pub status: u16,
     pub redirects: bool,
-    /// Its `retry-after` header.
     pub retry_after: Option<String>,
-    /// Its body; dropping it stops the download.
     pub body: Box<dyn ReplyBody>,
 }
 
-/// A streamed response body.
 pub trait ReplyBody: Debug {
-    /// The next bytes; `None` at the end.
     fn next(&mut self) -> Wait<'_, Result<Option<Vec<u8>>, Lost>>;
 }
 
-/// Why a request failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointFault {
-    /// A stable code, as in the log.
     pub code: &'static str,
     pub status: u16,
-    /// Whether a retry may succeed.
     pub passes: bool,
     /// Milliseconds that the response asks to wait.
     pub after: Option<u32>,
@@ -91,7 +75,6 @@ impl EndpointFault {
         Self { code, status: 0, passes: false, after: None }
     }
 
-    /// Whether the request form may be the cause.
     pub(super) const fn is_of_form(&self) -> bool {
         matches!(self.status, 400 | 422)
     }
@@ -100,7 +83,6 @@ impl EndpointFault {
 /// Most characters kept of a refused response.
 const MAX_REFUSAL_TEXT: usize = 2_000;
 
-/// The fault of a status; `None` for success.
 fn of_status(status: u16, after: Option<u32>) -> Option<EndpointFault> {
     let (code, passes) = match status {
         300..400 => ("redirected", false),

@@ -10,18 +10,15 @@ use std::rc::Rc;
 
 /// Most bytes of a response for each text, plus once for the rest of the response.
 const MAX_BYTES_PER_TEXT: usize = 128 * 1024;
-/// Largest vector length that can be requested.
 const MAX_DIMENSIONS: f64 = 16_384.0;
 
 struct EmbeddingRequest<'a> {
     model: &'a str,
     texts: &'a [&'a str],
     dimensions: Option<usize>,
-    /// The request field for the kind of text, and its value.
     kind: Option<(&'static str, &'static str)>,
 }
 
-/// The request and response format of a provider.
 #[derive(Debug)]
 struct VectorDialect {
     at: Dialect,
@@ -140,10 +137,6 @@ pub struct EmbeddingsEndpoint {
 }
 
 impl EmbeddingsEndpoint {
-    /// Creates an endpoint from the application's options; `patience` limits one call, in milliseconds.
-    ///
-    /// # Errors
-    /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
         let (place, service) = Service::new(host, options, patience, ["embeddings", "dimensions"], &dialects)?;
@@ -252,12 +245,10 @@ impl KindMark {
         }
     }
 
-    /// The prefix of a text; empty if a field is used.
     pub fn prefix(self, kind: TextKind) -> &'static str {
         if self.field.is_none() { self.value(kind) } else { "" }
     }
 
-    /// The request field and its value, if one is used.
     pub fn field(self, kind: TextKind) -> Option<(&'static str, &'static str)> {
         Some((self.field?, self.value(kind)))
     }

@@ -78,17 +78,14 @@ impl Engine {
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
+        let own = |id: Id| chain.iter().any(|m| m.id == id);
         let mut related: Vec<Related> = Vec::new();
-        for version in &chain {
-            for edge in self.store.edges(version.id).await?.into_iter().filter(is_link) {
-                let other = if edge.from == version.id { edge.to } else { edge.from };
-                if chain.iter().any(|m| m.id == other) {
-                    continue;
-                }
-                let Some(memory) = self.history(other).await?.pop() else { continue };
-                if memory.deleted_at.is_none() && related.iter().all(|r| r.memory.id != memory.id) {
-                    related.push(Related { edge, memory });
-                }
+        for edge in self.links_of(&chain).await?.into_iter().filter(|e| is_link(e) && !(own(e.from) && own(e.to))) {
+            let Some(memory) = self.history(if own(edge.from) { edge.to } else { edge.from }).await?.pop() else {
+                continue;
+            };
+            if memory.deleted_at.is_none() && related.iter().all(|r| r.memory.id != memory.id) {
+                related.push(Related { edge, memory });
             }
         }
         Ok(rank(related, usize::MAX, |r| (r.edge.weight, r.edge.id)))
@@ -221,7 +218,6 @@ fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
 }
 
-/// Longest slice in milliseconds.
 const SLICE: f64 = 30.0;
 pub(super) const STEP: usize = 100;
 

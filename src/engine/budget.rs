@@ -1,11 +1,10 @@
 //! Token budgets: limits for a call, an import and a day, and what was used of them.
 
-use super::{Engine, MAX_ATTEMPTS, outrun};
+use super::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
+use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::json::read_kept;
 use crate::model::Time;
-use crate::store::Store;
-use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,12 +24,16 @@ impl TokenBudget {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct DayUsage {
-    calls: u32,
-    tokens: u32,
-    cached: u32,
+    pub calls: u32,
+    pub tokens: u32,
+    pub cached: u32,
 }
 
 impl DayUsage {
+    pub fn of_call(tokens: u32) -> Self {
+        Self { calls: 1, tokens, cached: 0 }
+    }
+
     fn plus(self, more: Self) -> Self {
         Self {
             calls: self.calls.saturating_add(more.calls),
@@ -60,26 +63,14 @@ pub struct Usage {
 }
 
 impl Engine {
-    /// Returns today's model usage, the budget left, and the questions waiting.
+    /// Returns today's model usage and the budget left.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.usage_record().await?;
+        let DayUsage { calls, tokens, cached } = used;
         let daily_tokens = self.options.daily_tokens;
-        let tokens = self.used_today().await?;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
         let rests_until = self.client.rests_until(self.platform.now());
-        let (calls, cached) = (used.calls, used.cached);
         Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, rests_until })
-    }
-
-    pub(super) fn count_hit(&self) {
-        if self.client.gauge.is_none() {
-            self.add_usage(DayUsage { cached: 1, ..DayUsage::default() });
-        }
-    }
-
-    fn add_usage(&self, more: DayUsage) {
-        let unwritten = &self.client.shared.unwritten;
-        unwritten.set(unwritten.get().plus(more));
     }
 
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
@@ -103,44 +94,22 @@ impl Engine {
 
     async fn usage_record(&self) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
         let day = self.platform.now().day(self.options.zone).to_string();
-        let record = self.store.record(Shelf::Usage, &day).await?;
-        let used: DayUsage = record.as_deref().and_then(read_kept).unwrap_or_default();
-        Ok((day, record, used.plus(self.client.shared.unwritten.get())))
+        let record = self.ledger.record(Shelf::Usage, &day).await?;
+        let used = record.as_deref().and_then(read_kept).unwrap_or_default();
+        Ok((day, record, used))
     }
 
-    pub(super) async fn copy_usage(&self, scratch: &dyn Store) -> Result<()> {
-        let (key, value, _) = self.usage_record().await?;
-        scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
-    }
-
-    pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
-        self.add_usage(DayUsage { calls: 1, tokens, cached: 0 });
-        // A dry run's usage is written by the real engine.
-        if self.rehearses { Ok(()) } else { self.count_pending().await }
-    }
-
-    /// Writes the usage counted in memory to the store.
-    pub async fn count_pending(&self) -> Result<()> {
+    pub(super) async fn count_usage(&self, more: DayUsage) -> Result<()> {
         for _ in 0..MAX_ATTEMPTS {
-            if self.client.shared.unwritten.get() == DayUsage::default() {
-                return Ok(());
-            }
             let (day, before, used) = self.usage_record().await?;
-            let taken = self.client.shared.unwritten.take();
             let mut records = Vec::new();
             if before.is_none() {
-                let old = self.store.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
+                let old = self.ledger.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
                 records.extend(old.map(|(key, _)| Record::gone(Shelf::Usage, key)));
             }
-            records.push(Record::json(Shelf::Usage, day, &used)?.over(before));
-            match self.store.keep(records).await {
-                Ok(()) => return Ok(()),
-                Err(e) => {
-                    self.add_usage(taken);
-                    if e.code != Code::Conflict {
-                        return Err(e);
-                    }
-                }
+            records.push(Record::json(Shelf::Usage, day, &used.plus(more))?.over(before));
+            if unless_outrun(self.ledger.keep(records).await)?.is_some() {
+                return Ok(());
             }
         }
         Err(outrun())

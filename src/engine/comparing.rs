@@ -61,11 +61,14 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
 }
 
 /// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is unsure.
-pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remote: &dyn Remote) -> Result<Comparison> {
+pub async fn compare_judged(
+    existing: &Draft,
+    new: &Draft,
+    policy: &Policy,
+    remote: Option<&dyn Remote>,
+) -> Result<Comparison> {
     let alone = compare(existing, new, policy)?;
-    if alone.sure || !remote.judges() {
-        return Ok(alone);
-    }
+    let Some(remote) = remote.filter(|remote| !alone.sure && remote.judges()) else { return Ok(alone) };
     let answer = judge_alone(remote, &existing.into(), &new.into()).await;
     Ok(answer.map_or(alone, |answer| compared(existing, new, policy, Some(&answer))))
 }

@@ -105,7 +105,6 @@ impl Engine {
         Ok(set)
     }
 
-    /// Closes all rivals of a version by the owner, and all questions about its matter.
     pub(super) async fn settle_matter(&self, set: &mut ChangeSet) -> Result<()> {
         let made = set.entry.memory_id;
         let new = set.memories.iter().find(|m| Some(m.id) == made && m.is_current()).cloned();

@@ -2,6 +2,7 @@
 
 use super::deciding::{ComparedMemories, QuestionState};
 use super::embeddings::keeps_no_vector;
+use super::model_client::store_answers;
 use super::removing::changeable_head;
 use super::speaking::may_repeat;
 use super::{Consolidate, Engine, Receipt};
@@ -34,7 +35,6 @@ impl Engine {
         self.consolidate_with(draft, how, &mut asked).await
     }
 
-    /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
     pub(super) async fn consolidate_with(
         &self,
         mut draft: Draft,
@@ -75,7 +75,8 @@ impl Engine {
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.unlogged;
             planned.set.entry.tokens = tokens;
-            if draft.is_minor && (!may_replace || asked.unchanged.has_settled(&*self.store).await?) {
+            // Another import may have compared it by now, with the memories of that time.
+            if draft.is_minor && (!may_replace || self.are_minor_compared(&asked.minor_key).await?) {
                 let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
                 return Ok(Receipt { entry, memory: None, replayed: false });
             }
@@ -84,8 +85,7 @@ impl Engine {
                 let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
-            self.embed_planned(&mut planned.set);
-            planned.set.records.extend(self.side_records(asked).await?);
+            planned.set.records.extend(store_answers(&*self.store, asked.cache_texts.clone()).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
                     asked.mark_logged(tokens);

@@ -1,11 +1,9 @@
 //! Decides a draft with a model's finding, or locally without one.
 
 use super::budget::TokenBudget;
-use super::minor::UnchangedDrafts;
-use super::model_client::store_answers;
 use super::{Cancel, Engine};
 use crate::analysis::Outcome;
-use crate::consolidation::{LogEntry, Record, Wording};
+use crate::consolidation::{LogEntry, Wording};
 use crate::decision::{Analyst, Candidate, Decided, Decision, Finding, Reason, Refusal, cut, triage, without_open_day};
 use crate::language::Reference;
 use crate::llm::{KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
@@ -20,19 +18,16 @@ const MAX_ROUNDS: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct QuestionState {
     rounds: usize,
-    /// Limits and usage of its questions.
     pub budget: TokenBudget,
     /// Tokens not in any log entry yet.
     pub unlogged: u32,
     found: Option<ModelFinding>,
-    /// Why the model is not asked about the current draft.
     refused: Option<Refusal>,
-    /// Whether the current draft may replace nothing.
     pub replaces_nothing: bool,
     /// The current version that the caller names as replaced.
     pub replaces: Option<Id>,
-    /// The mail's minor drafts that have changed nothing.
-    pub unchanged: UnchangedDrafts,
+    /// The key of the record that the mail's minor drafts were compared, and those that changed nothing stay out.
+    pub minor_key: String,
     /// Cache texts stored with the first entry, by key.
     pub cache_texts: Vec<(String, String)>,
 }
@@ -46,7 +41,6 @@ impl QuestionState {
     pub fn mark_logged(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
         self.cache_texts.clear();
-        self.unchanged.mark_stored();
     }
 
     pub fn add_tokens(&mut self, tokens: u32) {
@@ -73,7 +67,6 @@ impl QuestionState {
     }
 }
 
-/// The memories a draft is compared with, best first.
 pub(super) struct ComparedMemories {
     pub pairs: Vec<(Candidate, Memory)>,
 }
@@ -242,12 +235,6 @@ impl Engine {
         }
         Ok(())
     }
-
-    pub(super) async fn side_records(&self, asked: &QuestionState) -> Result<Vec<Record>> {
-        let mut records = store_answers(&*self.store, asked.cache_texts.clone()).await?;
-        records.extend(asked.unchanged.record());
-        Ok(records)
-    }
 }
 
 /// Reads a reply about a single draft. Only a single update entry provides the text; else the draft keeps its own.
@@ -281,7 +268,6 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
 #[derive(Debug, Clone)]
 pub(super) struct ModelFinding {
     pub finding: Finding,
-    /// The evidence, if the model rewords a memory.
     pub wording: Option<Wording>,
     /// The new text of a memory that was asked about on its own.
     pub text: Option<String>,
@@ -289,7 +275,6 @@ pub(super) struct ModelFinding {
 
 #[derive(Debug, Default)]
 pub(super) struct AppliedEntries {
-    /// Memories by the position of their entry.
     places: Vec<(usize, Id)>,
     versions: Vec<(Id, Id)>,
 }

@@ -1,6 +1,7 @@
 //! Similarity by a remote embedder; the built-in one serves where a vector is missing. Vectors of different embedders
 //! are never compared, and each similarity is mapped to the scale of the bands.
 
+use super::budget::DayUsage;
 use super::model_client::Recent;
 use super::{Cancel, Consolidate, Engine, PAGE};
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
@@ -36,7 +37,6 @@ pub(super) struct Embeddings {
     made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     /// The head's answers by the hash of the pair; `None` for an unusable answer.
     pub judged: Rc<RefCell<Recent<Option<[f32; 4]>, MOST>>>,
-    /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,
 }
 
@@ -44,7 +44,6 @@ pub(super) struct Embeddings {
 struct Scale {
     dimensions: usize,
     calibration: Calibration,
-    /// The cosine of unrelated texts.
     unrelated: f32,
 }
 
@@ -297,7 +296,7 @@ impl Engine {
             self.note_outcome(out, outcome, used).await.map_err(unnoted)?;
         }
         if paid && outcome.is_some() {
-            self.count_call(used).await.map_err(unnoted)?;
+            self.count_usage(DayUsage::of_call(used)).await.map_err(unnoted)?;
         }
         made
     }
@@ -369,13 +368,6 @@ impl Engine {
         nearest.into_iter().map(|(id, near)| (id, self.on_bands(near))).collect()
     }
 
-    pub(super) fn embed_planned(&self, set: &mut ChangeSet) {
-        let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id));
-        let Some((new, embeddings)) = new.zip(self.embeddings.as_ref()) else { return };
-        let Some(vector) = embeddings.made_of(&new.content, TextKind::Document) else { return };
-        set.records.push(embeddings.record(new.id, &vector));
-    }
-
     /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
     pub(super) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
@@ -393,7 +385,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Builds the records that remove a memory's vectors, of every embedder.
     pub(super) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
         let prefix = format!("{id}/");
         let mut records = Vec::new();
@@ -405,10 +396,16 @@ impl Engine {
         Ok(records)
     }
 
-    /// Removes the vectors of memories that a change set leaves without a full text.
-    pub(super) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
-        for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
-            set.records.extend(self.embedding_records(memory.id).await?);
+    /// Adds the new memory's vector to its change set, and removes those of memories without a full text.
+    pub(super) async fn embed_set(&self, set: &mut ChangeSet) -> Result<()> {
+        for memory in &set.memories {
+            if keeps_no_vector(memory) {
+                set.records.extend(self.embedding_records(memory.id).await?);
+            } else if let Some(embeddings) = self.embeddings.as_ref().filter(|_| set.entry.memory_id == Some(memory.id))
+                && let Some(vector) = embeddings.made_of(&memory.content, TextKind::Document)
+            {
+                set.records.push(embeddings.record(memory.id, &vector));
+            }
         }
         Ok(())
     }

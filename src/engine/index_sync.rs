@@ -66,43 +66,28 @@ impl Engine {
 
     /// Seals and writes a set. `Ok(Err(entry))` for a used key. Without a base it is written whatever others wrote.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        let done = self.commit_by_turns(set).await;
-        self.pack_if_due().await;
-        done
-    }
-
-    async fn commit_by_turns(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        if set.base.is_some() {
-            return self.commit_once(set).await;
-        }
         for _ in 0..MAX_ATTEMPTS {
-            self.catch_up().await?;
-            match self.commit_once(ChangeSet { base: Some(self.mirror.seen()), ..set.clone() }).await {
-                Err(e) if e.code == Code::Conflict && self.store.head().await? != self.mirror.seen() => {}
-                done => return done,
+            if set.base.is_none() {
+                self.catch_up().await?;
+            }
+            let base = set.base.unwrap_or(self.mirror.seen());
+            match self.commit_all(vec![set.clone()], base).await {
+                Err(e)
+                    if e.code == Code::Conflict
+                        && set.base.is_none()
+                        && self.store.head().await? != self.mirror.seen() => {}
+                done => return done?.pop().ok_or_else(outrun),
             }
         }
         Err(outrun())
     }
 
-    /// Writes sets that were planned at `base` in one transaction; `false` if another connection has written since.
-    pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>, base: Seq) -> Result<bool> {
-        if base != self.mirror.seen() || unless_outrun(self.write(sets).await)?.is_none() {
-            return Ok(false);
-        }
-        self.pack_if_due().await;
-        Ok(true)
-    }
-
-    async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
-        if set.base != Some(self.mirror.seen()) {
+    /// Writes sets that were planned at `base` in one transaction.
+    pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>, base: Seq) -> Result<Vec<Result<LogEntry, LogEntry>>> {
+        if base != self.mirror.seen() {
             return Err(Error::new(Code::Conflict, "the store changed after the plan was made; try again"));
         }
-        self.write(vec![set]).await?.pop().ok_or_else(outrun)
-    }
-
-    async fn write(&self, sets: Vec<ChangeSet>) -> Result<Vec<Result<LogEntry, LogEntry>>> {
-        let (mut seq, mut last) = (self.mirror.seen(), self.mirror.last());
+        let (mut seq, mut last) = (base, self.mirror.last());
         let mut ready = Vec::with_capacity(sets.len());
         for set in sets {
             // If a set was written before, later sets fail, because their entries contain its hash.
@@ -119,13 +104,14 @@ impl Engine {
                 Committed::Replayed(entry) => Err(*entry),
             });
         }
+        self.pack_if_due().await;
         Ok(written)
     }
 
     async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
         self.update_summaries(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
-        self.drop_embeddings(&mut set).await?;
+        self.embed_set(&mut set).await?;
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);

@@ -3,11 +3,11 @@
 use super::deciding::AppliedEntries;
 use super::deciding::QuestionState;
 use super::intake::{Failure, IncomingMail, IngestOptions, Intake, MailReceipt, Place, Unread, WouldChange};
-use super::minor::UnchangedDrafts;
+use super::model_client;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
 use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, failure, suspect, unusable};
 use crate::decision::{Reason, Refusal, Speaker};
 use crate::language::{has_hangul, shown};
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
@@ -137,8 +137,9 @@ impl Engine {
             replaces: None,
             cancel,
         };
-        asked.unchanged = UnchangedDrafts::of_mail(&*self.store, &key(0)).await?;
-        let mut otherwise = false;
+        asked.minor_key = model_client::key(&key(0));
+        let are_minor_compared = self.are_minor_compared(&asked.minor_key).await?;
+        let (mut otherwise, mut is_unchanged) = (false, false);
         let mut made = AppliedEntries::default();
         for (n, ExtractedFact { draft, entry, refused }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
@@ -164,7 +165,7 @@ impl Engine {
                 continue;
             }
             let is_minor = draft.is_minor;
-            if asked.unchanged.start(n) && is_minor && self.handled_before(how.key.as_deref()).await?.is_none() {
+            if are_minor_compared && is_minor && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
@@ -176,7 +177,7 @@ impl Engine {
             intake.budget = asked.budget;
             match done {
                 Ok(done) if is_minor && done.memory.is_none() && done.entry.status == Status::DryRun => {
-                    asked.unchanged.add();
+                    is_unchanged = true;
                 }
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
@@ -201,8 +202,8 @@ impl Engine {
         if again && writes && receipt.failed.is_none() {
             self.give_way(intake, mail, receipt).await?;
         }
-        if let Some(record) = asked.unchanged.record().filter(|_| writes) {
-            self.store.keep(vec![record]).await?;
+        if is_unchanged && writes {
+            self.store.keep(vec![Record::put(Shelf::Minor, asked.minor_key, Vec::new())]).await?;
         }
         if (is_empty || is_lost) && writes {
             let mut errors: Vec<String> = refused.iter().map(|r| r.error.clone()).collect();
@@ -227,6 +228,12 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Whether the minor drafts of a mail were compared before. Those that changed nothing are not compared with
+    /// memories of later mails, so that another import changes nothing.
+    pub(super) async fn are_minor_compared(&self, key: &str) -> Result<bool> {
+        Ok(self.store.record(Shelf::Minor, key).await?.is_some())
     }
 
     async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
@@ -266,22 +273,22 @@ impl Engine {
             sets.push(ChangeSet { key, memories, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.copy_usage(&scratch).await?;
         let (embedder, platform) = (Rc::clone(&self.embedder), Rc::clone(&self.platform));
         let copy = Self::open_shared(Rc::new(scratch), embedder, platform, self.options.clone()).await?;
         let client = self.client.for_dry_run();
-        Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
+        let (ledger, embeddings) = (Rc::clone(&self.ledger), self.embeddings.clone());
+        Ok(Self { rehearses: true, ledger, client, embeddings, ..copy })
     }
 
     async fn failed(&self, intake: &Intake, index: u32, message_id: Option<String>, e: Error) -> Result<Failure> {
         if !intake.options.dry_run || self.rehearses {
-            self.log_failure(&e, "", message_id.clone()).await?;
+            let source_id = message_id.clone();
+            self.log_aside("", |entry| failure(&e, LogEntry { source_id, ..entry })).await?;
         }
         Ok(Failure { index, start: 0, end: 0, message_id, code: e.code, message: e.details().message })
     }
 }
 
-/// Returns the address a mail forwards from, if there is exactly one.
 fn forwarded_from(mail: &Mail) -> Option<String> {
     let forwarded = mail.sections.iter().filter(|s| s.forwarded);
     let mut from = forwarded.filter_map(|s| s.author.as_ref()).map(|a| &a.address).filter(|a| a.contains('@'));

@@ -7,7 +7,7 @@ use super::{Engine, MOST_AT_ONCE};
 use crate::consolidation::LogEntry;
 use crate::decision::Decision;
 use crate::mail::{Account, Exclusion, Mail, Mailbox, Piece};
-use crate::model::{Id, Memory, Metadata, Time};
+use crate::model::{Id, Limits, Memory, Metadata, Time};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -55,9 +55,7 @@ pub struct IngestOptions {
 impl IngestOptions {
     /// Checks what the types cannot.
     pub fn validate(&self) -> Result<()> {
-        if self.concurrency.is_some_and(|n| !(1..=MOST_AT_ONCE as u32).contains(&n)) {
-            return Err(Error::field("concurrency", "is not from 1 to 8"));
-        }
+        Limits::range("concurrency", self.concurrency.unwrap_or(1), (1, MOST_AT_ONCE as u32))?;
         self.exclude.validate()
     }
 }

@@ -54,7 +54,6 @@ impl Engine {
         embeddings.judged.borrow().of(&pair.key)?
     }
 
-    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a duplicate.
     pub(super) fn open_pairs(&self, draft: &Draft, known: &[(Candidate, Memory)]) -> Vec<HeadPair> {
         let Some(embeddings) = self.judge() else { return Vec::new() };
         let found = || known.iter().filter_map(|(c, memory)| Some((c.analysis.as_ref()?, memory)));

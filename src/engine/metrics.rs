@@ -1,11 +1,11 @@
 //! Usage statistics over the daily counters and the log.
 
 use super::{Engine, LogQuery};
+use crate::Result;
 use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews};
 use crate::decision::Decision;
 use crate::json::read_kept;
-use crate::model::Time;
-use crate::{Error, Result};
+use crate::model::{Limits, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,9 +27,7 @@ pub struct Pulse {
 impl Engine {
     /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with activity.
     pub async fn pulse(&self, days: u32) -> Result<Pulse> {
-        if !(1..=730).contains(&days) {
-            return Err(Error::field("days", "is not from 1 to 730"));
-        }
+        Limits::range("days", days, (1, 730))?;
         self.catch_up().await?;
         let days = self.days(days as usize).await?;
         let total = sum(&days);

@@ -16,23 +16,19 @@ use std::rc::Rc;
 pub(super) struct Pack {
     /// The head record that this engine read or wrote; `None` without an own pack.
     pub head: RefCell<Option<Vec<u8>>>,
-    /// The last commit in the pack.
     pub seq: Cell<u64>,
 }
 
 #[derive(Debug)]
 pub(super) struct Mirror {
     pub index: RefCell<Index>,
-    /// Questions, tags and sessions.
     pub nodes: RefCell<Nodes>,
-    /// The owner's names.
     pub own: Own,
     /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
     pub pack: Pack,
     /// Per account, how many mails carried authentication results of its host.
     pub checks: RefCell<Vec<(String, CheckCounts)>>,
-    /// Parsed memories with their revisions.
     readings: RefCell<HashMap<Id, (u64, Rc<Reading>)>>,
     /// The last commit that was read; `last` is the hash of its entry.
     seen: Cell<Seq>,
@@ -55,17 +51,14 @@ impl Mirror {
         }
     }
 
-    /// The last commit that was read.
     pub fn seen(&self) -> Seq {
         self.seen.get()
     }
 
-    /// The hash of its entry.
     pub fn last(&self) -> String {
         self.last.borrow().clone()
     }
 
-    /// Marks everything up to this commit as read.
     pub fn reach(&self, seq: Seq, hash: String) {
         self.seen.set(seq);
         self.last.replace(hash);
@@ -90,7 +83,6 @@ impl Mirror {
         self.nodes.borrow().is_summary(id)
     }
 
-    /// The local analyst's reading of a stored memory.
     pub fn reading(&self, memory: &Memory) -> Rc<Reading> {
         let mut readings = self.readings.borrow_mut();
         if let Some((revision, made)) = readings.get(&memory.id)
@@ -110,7 +102,7 @@ impl Mirror {
     /// Indexes a memory; `None` for one without a full text.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().remove(&memory.id);
-        if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
+        if !self.nodes.borrow_mut().take(memory) {
             let mut index = self.index.borrow_mut();
             index.put(memory, vector);
             if vector.is_none() {

@@ -21,7 +21,6 @@ mod intake;
 mod judging;
 mod listing;
 mod metrics;
-mod minor;
 mod mirror;
 mod model_client;
 mod noting;
@@ -66,12 +65,12 @@ pub use sleeping::{SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 pub use versions::Undone;
 
-use crate::consolidation::{Act, LogEntry, failure, hex};
+use crate::Result;
+use crate::consolidation::{Act, LogEntry, hex};
 use crate::embed::Embedder;
 use crate::llm::{Model, Question, SealedPrompt};
 use crate::model::{Ids, Time};
 use crate::store::Store;
-use crate::{Error, Result};
 use mirror::Mirror;
 use model_client::ModelClient;
 use options::{MAX_ATTEMPTS, MOST_AT_ONCE, PAGE, outrun, unless_outrun};
@@ -81,6 +80,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub struct Engine {
     store: Rc<dyn Store>,
+    /// The store of the usage and of the requests sent. A dry run's copy shares that of its engine.
+    ledger: Rc<dyn Store>,
     embedder: Rc<dyn Embedder>,
     platform: Rc<dyn Platform>,
     options: Options,
@@ -111,7 +112,8 @@ impl Engine {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
         let client = ModelClient::default();
-        let engine = Self { store, embedder, platform, options, mirror, client, embeddings: None, rehearses: false };
+        let (ledger, embeddings, rehearses) = (Rc::clone(&store), None, false);
+        let engine = Self { store, ledger, embedder, platform, options, mirror, client, embeddings, rehearses };
         let newest = engine.mirror.seen();
         if engine.read_pack().await? {
             engine.read_nodes().await?;
@@ -151,15 +153,6 @@ impl Engine {
 
     fn act_at(&self, now: Time) -> Act<'_> {
         Act { user_id: &self.options.user_id, now, base: self.mirror.seen() }
-    }
-
-    /// Logs an input that could not be handled, so that it can be retried.
-    pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
-        let _turn = self.mirror.turn.lock().await;
-        let entry = LogEntry { source_id, ..self.new_entry(input) };
-        match self.commit(failure(error, entry)).await? {
-            Ok(entry) | Err(entry) => Ok(entry),
-        }
     }
 
     /// Saves the index snapshot and releases the store. Later calls fail with [`crate::Code::Closed`].

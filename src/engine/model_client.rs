@@ -1,7 +1,7 @@
 //! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
 
 use super::budget::{DayUsage, TokenBudget};
-use super::outbox::{Outbox, OutgoingRequest};
+use super::outbox::OutgoingRequest;
 use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, hex};
@@ -50,27 +50,25 @@ pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
     /// Set for a cost estimate: calls are counted instead of sent.
     pub gauge: Option<Rc<Cell<TokenBudget>>>,
-    /// The latest messages of each thread.
     pub threads: RefCell<Threads>,
     /// Prefetched replies by the key of their mail's first draft.
     pub prefetched: RefCell<Recent<Rc<Prefetched>, MOST_PREFETCHED>>,
-    pub outbox: Outbox,
+    /// Requests recorded in the outbox.
+    pub recorded: Cell<u32>,
     pub shared: Rc<SharedClientState>,
 }
 
 #[derive(Debug)]
 pub(super) struct SharedClientState {
     pub replies: RefCell<Replies>,
-    /// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
-    pub unwritten: Cell<DayUsage>,
     backoff: MalformedBackoff,
     slots: Semaphore,
 }
 
 impl Default for SharedClientState {
     fn default() -> Self {
-        let (replies, unwritten, backoff) = Default::default();
-        Self { replies, unwritten, backoff, slots: Semaphore::new(MOST_AT_ONCE) }
+        let (replies, backoff) = Default::default();
+        Self { replies, backoff, slots: Semaphore::new(MOST_AT_ONCE) }
     }
 }
 
@@ -102,12 +100,10 @@ impl ModelClient {
         Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }
     }
 
-    /// Whether questions can be sent or counted.
     pub fn may_ask(&self) -> bool {
         self.model.is_some() || self.gauge.is_some()
     }
 
-    /// Returns the model's name, or an empty string.
     pub fn name(&self) -> &str {
         self.model.as_ref().and_then(|m| m.name()).unwrap_or_default()
     }
@@ -204,7 +200,7 @@ impl Engine {
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
         self.note_outcome(out, Some(outcome), used).await?;
         *budget = budget.plus(1, used);
-        self.count_call(used).await?;
+        self.count_usage(DayUsage::of_call(used)).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 
@@ -234,7 +230,6 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Returns the messages before this one, oldest first.
     pub fn before(&self, mail: &Mail) -> Vec<Earlier> {
         let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
         let earlier = |e: &&Earlier| e.source != mail.message_id && e.date <= mail.date;
@@ -287,7 +282,6 @@ pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
     alone.map(|p| p.address.clone()).filter(|a| a.contains('@'))
 }
 
-/// Most replies kept in the store.
 const MOST_STORED: usize = 1_024;
 const MOST_REPLIES: usize = 64;
 
@@ -324,7 +318,6 @@ pub(super) async fn clear_answers(store: &dyn Store) -> Result<Vec<Record>> {
     Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
 }
 
-/// The latest values by key, at most `MOST`.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<V, const MOST: usize>(VecDeque<(String, V)>);
 

@@ -212,5 +212,4 @@ impl Engine {
     }
 }
 
-/// The author name of an assistant's turns.
 const ASSISTANT: &str = "assistant";

@@ -3,13 +3,13 @@
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
 use crate::llm::{Form, Masks};
-use crate::model::{Id, Time, Zone};
+use crate::model::{Id, Limits, Time, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
+use futures_lite::future::or;
 use std::fmt::Debug;
-use std::future::{poll_fn, ready};
+use std::future::{pending, ready};
 use std::pin::Pin;
-use std::task::Poll;
 
 /// The host's clock, randomness and event loop. Only this trait reads clocks and randomness.
 pub trait Platform: Debug {
@@ -96,9 +96,7 @@ impl Options {
             ("policy.llmThresholdMax", p.llm_threshold_max),
             ("tauDup", self.tau_dup),
         ];
-        if let Some((name, _)) = numbers.iter().find(|(_, x)| !(0.0..=1.0).contains(x)) {
-            return Err(Error::field(*name, "is not a number from 0 to 1"));
-        }
+        numbers.into_iter().try_for_each(|(name, x)| Limits::unit(name, x))?;
         if !(p.bands.link <= p.bands.update && p.bands.update <= p.bands.skip) {
             return Err(Error::field("policy.bands", "must not fall: link ≤ update ≤ skip"));
         }
@@ -136,13 +134,15 @@ impl<'a> Cancel<'a> {
     }
 
     /// Awaits `work`; `None` if the caller aborts first.
-    pub(super) async fn unless_gone<T>(&self, mut work: Pin<Box<dyn Future<Output = T> + '_>>) -> Option<T> {
-        let mut gone = self.gone.map(|gone| gone());
-        poll_fn(|cx| match gone.as_mut().map(|gone| gone.as_mut().poll(cx)) {
-            Some(Poll::Ready(())) => Poll::Ready(None),
-            _ => work.as_mut().poll(cx).map(Some),
-        })
-        .await
+    pub(super) async fn unless_gone<T>(&self, work: Pin<Box<dyn Future<Output = T> + '_>>) -> Option<T> {
+        let gone = async {
+            match self.gone {
+                Some(gone) => gone().await,
+                None => pending().await,
+            }
+            None
+        };
+        or(gone, async { Some(work.await) }).await
     }
 
     /// Fails with [`Code::Aborted`] once the caller has aborted.
@@ -191,5 +191,4 @@ pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Most mails of an import asked about at once.
 pub(super) const MOST_AT_ONCE: usize = 8;

@@ -7,10 +7,7 @@ use crate::json::read_kept;
 use crate::model::{Ids, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 
-/// Most records kept, and most bytes.
 const MOST: usize = 500;
 const MOST_BYTES: usize = 1_000_000;
 /// More records than ever exist, even with several writers.
@@ -46,30 +43,21 @@ pub(super) struct OutgoingRequest {
     sent: Sent,
 }
 
-/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its engine.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Outbox {
-    notes: Rc<RefCell<Vec<Record>>>,
-    count: Cell<u32>,
-}
-
 impl Engine {
     /// Returns the requests that left this device, newest first.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
-        let records = self.sent_records().await?;
+        let records = self.ledger.records(Shelf::Sent, None, ALL).await?;
         let newest = records.iter().rev().take(limit.unwrap_or(ALL));
         Ok(newest.filter_map(|(_, value)| read_kept(value)).collect())
     }
 
     /// Clears the records of requests.
     pub async fn clear_sent(&self) -> Result<()> {
-        self.store.keep(self.sent_removals().await?).await
+        self.ledger.keep(self.sent_removals().await?).await
     }
 
-    /// Drops unwritten records of requests, and builds the removals of the others.
     pub(super) async fn sent_removals(&self) -> Result<Vec<Record>> {
-        self.client.outbox.notes.take();
-        let records = self.store.records(Shelf::Sent, None, ALL).await?;
+        let records = self.ledger.records(Shelf::Sent, None, ALL).await?;
         Ok(records.into_iter().map(|(key, _)| Record::gone(Shelf::Sent, key)).collect())
     }
 
@@ -94,11 +82,11 @@ impl Engine {
             tokens: 0,
             outcome: "unanswered".to_owned(),
         };
-        self.note_sent(vec![Record::json(Shelf::Sent, &key, &sent)?]).await?;
-        let count = self.client.outbox.count.get();
-        self.client.outbox.count.set(count.wrapping_add(1));
-        if count.is_multiple_of(SWEEP) && !self.rehearses {
-            sweep(&*self.store).await?;
+        self.ledger.keep(vec![Record::json(Shelf::Sent, &key, &sent)?]).await?;
+        let count = self.client.recorded.get();
+        self.client.recorded.set(count.wrapping_add(1));
+        if count.is_multiple_of(SWEEP) {
+            sweep(&*self.ledger).await?;
         }
         Ok(OutgoingRequest { key, sent })
     }
@@ -112,26 +100,7 @@ impl Engine {
             }
             None => Record::gone(Shelf::Sent, out.key),
         };
-        self.note_sent(vec![record]).await
-    }
-
-    async fn sent_records(&self) -> Result<Vec<(String, Vec<u8>)>> {
-        self.note_sent(Vec::new()).await?;
-        self.store.records(Shelf::Sent, None, ALL).await
-    }
-
-    /// Writes records to the store; those of a dry run with the next write of its engine.
-    async fn note_sent(&self, notes: Vec<Record>) -> Result<()> {
-        let waiting = {
-            let mut outbox = self.client.outbox.notes.borrow_mut();
-            outbox.retain(|old| notes.iter().all(|new| new.key != old.key));
-            outbox.extend(notes);
-            if self.rehearses || outbox.is_empty() {
-                return Ok(());
-            }
-            std::mem::take(&mut *outbox)
-        };
-        self.store.keep(waiting).await
+        self.ledger.keep(vec![record]).await
     }
 }
 

@@ -16,24 +16,20 @@ use crate::decision::Mode;
 use crate::llm::MailQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
+use futures_lite::future::zip;
 use std::collections::{HashSet, VecDeque};
-use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
 
 struct EarlyQuestion {
-    /// The key of its reply.
     key: String,
     question: MailQuestion,
-    /// The memories that it shows or nearly shows.
     near: Vec<Id>,
     tokens: u32,
 }
 
 struct WaitingMail {
     arrived: IncomingMail,
-    /// Sender and receivers without the owner.
     people: Vec<String>,
     words: HashSet<u64>,
 }
@@ -65,17 +61,10 @@ fn words(mail: &Mail) -> HashSet<u64> {
 type PrefetchRequest<'a> = Pin<Box<dyn Future<Output = Result<Rc<Prefetched>>> + 'a>>;
 
 async fn join_all(mut requests: Vec<PrefetchRequest<'_>>) -> Vec<Result<Rc<Prefetched>>> {
-    let mut done: Vec<Option<Result<Rc<Prefetched>>>> = requests.iter().map(|_| None).collect();
-    poll_fn(|cx| {
-        for (request, done) in requests.iter_mut().zip(&mut done).filter(|(_, done)| done.is_none()) {
-            if let Poll::Ready(came) = request.as_mut().poll(cx) {
-                *done = Some(came);
-            }
-        }
-        if done.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    done.into_iter().flatten().collect()
+    let Some(last) = requests.pop() else { return Vec::new() };
+    let (mut done, last) = zip(Box::pin(join_all(requests)), last).await;
+    done.push(last);
+    done
 }
 
 impl Engine {

@@ -1,6 +1,6 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 
-use super::budget::TokenBudget;
+use super::budget::{DayUsage, TokenBudget};
 use super::deciding::QuestionState;
 use super::model_client::{format_person, sender_address};
 use super::model_client::{key, shelved, store_answers};
@@ -56,9 +56,7 @@ pub(super) struct ExtractedFact {
 
 #[derive(Debug, Default)]
 pub(super) struct MailFacts {
-    /// In order of the reply.
     pub facts: Vec<ExtractedFact>,
-    /// The model's rejected entries.
     pub refused: Vec<RefusedEntry>,
     /// Whether a rejected entry has no evidence in the mail, so that no other log entry records it.
     pub is_lost: bool,
@@ -214,7 +212,6 @@ impl Engine {
         Ok(reply)
     }
 
-    /// Pairs each shown memory that was replaced since the question with its newest version.
     async fn replaced_since(
         &self,
         question: &MailQuestion,
@@ -242,7 +239,9 @@ impl Engine {
         let (hash, _) = self.cache_key(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
-            self.count_hit();
+            if self.client.gauge.is_none() {
+                self.count_usage(DayUsage { cached: 1, ..DayUsage::default() }).await?;
+            }
             return Ok((Ok(raw), 0));
         }
         let (spent, mut raw) = (budget.tokens, String::new());

@@ -17,11 +17,9 @@ use std::collections::BTreeMap;
 const LONGEST_PASSAGE: usize = 240;
 const MOST_PASSAGES: usize = 24;
 const MOST_RANKED: usize = 48;
-/// Score for metadata in common.
 const SAME_THREAD: f32 = 12.0;
 const SAME_SENDER: f32 = 8.0;
 const SAME_PARTY: f32 = 1.0;
-/// Most recipients whose memories are looked up.
 const MOST_PARTIES: usize = 6;
 /// Weight of the previous message's words, relative to the mail's own; then of raw and normalised scores.
 const BEFORE: f32 = 0.5;
@@ -35,7 +33,6 @@ const WORTH: f32 = 6.0;
 const PENDING: f32 = 1.5;
 const FRESH: f32 = 2.5;
 const DAY: f32 = 86_400_000.0;
-/// Bonus for memories on a day the mail names.
 const NAMED_DAY: f32 = 6.0;
 /// Bonus for memories that happen a few days before or after the mail.
 const AROUND: f32 = 3.0;
@@ -61,7 +58,6 @@ const LESS_LIKE: f32 = 0.9;
 const NEAR: f32 = 0.19;
 
 pub(super) struct RecalledMemories {
-    /// Shown to the model, best first.
     pub shown: Vec<Memory>,
     /// The shown ones, and those just below the threshold.
     pub near: Vec<Id>,
@@ -230,7 +226,6 @@ pub(super) fn given_names(text: &str) -> String {
     out
 }
 
-/// Splits a text into lines, and long lines at the end of a sentence.
 fn passages_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let mut rest = line.trim();

@@ -116,7 +116,7 @@ impl Engine {
                 return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
             }
             let entry = self.entries_in_force().await?.into_iter().rev().find(hid).ok_or_else(|| missing(id))?;
-            self.plan_undo(&entry, act, ids_of).await
+            self.plan_undo(&entry, &self.store.log(LogRange::since(entry.seq)).await?, act, ids_of).await
         })
         .await
     }
@@ -191,7 +191,7 @@ impl Engine {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
         }
-        let (mut memories, mut edges) = (Vec::<Memory>::new(), Vec::<Edge>::new());
+        let mut memories = Vec::<Memory>::new();
         for id in ids {
             if memories.iter().any(|m| m.id == *id) {
                 continue;
@@ -200,15 +200,9 @@ impl Engine {
             if chain.is_empty() {
                 return Err(missing(*id));
             }
-            for version in chain {
-                for edge in self.store.edges(version.id).await? {
-                    if edges.iter().all(|e| e.id != edge.id) {
-                        edges.push(edge);
-                    }
-                }
-                memories.push(version);
-            }
+            memories.extend(chain);
         }
+        let edges = self.links_of(&memories).await?;
         Ok((memories, edges))
     }
 

@@ -14,7 +14,6 @@ use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
 use crate::store::LogRange;
 use crate::{Code, Error, Result};
 
-/// Index of the idempotency key that deletes the rule-made memories of a mail.
 const DELETION_INDEX: usize = 1_002;
 
 impl Engine {

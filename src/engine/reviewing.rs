@@ -134,7 +134,7 @@ impl Engine {
             }
             let (read, back, edges) = match step {
                 ReviewStep::Keep => Default::default(),
-                ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
+                ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, &later, act.now).await?,
             };
             let instead = match step {
                 ReviewStep::Decide(decision) => {
@@ -195,7 +195,6 @@ impl Engine {
         Ok(Some(set))
     }
 
-    /// Plans the owner's decision as if the entry's own were undone.
     async fn plan_instead(
         &self,
         entry: &LogEntry,

@@ -11,7 +11,6 @@ const AGAIN: &str = ":again";
 
 #[derive(Debug, Default)]
 pub(super) struct RuleMemories {
-    /// The sequence number of the last log entry read.
     pub seen: Seq,
     /// The memories that rules made, changed or repeated, by the message ID of the mail.
     pub of_mails: HashMap<String, Vec<Id>>,

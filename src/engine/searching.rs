@@ -31,7 +31,6 @@ struct SearchQuestion<'a> {
     now: Time,
     when: When,
     asked: Query,
-    /// The search terms, as words and as keys.
     sought: Sought,
     words: Vec<String>,
     span: Option<TimeSpan>,
@@ -88,7 +87,6 @@ impl SearchQuestion<'_> {
         if self.asked.keeps_span() { (4 * self.k).max(REACH / 2) } else { self.k }
     }
 
-    /// Sets the matched words, highlights and relevance of a hit.
     fn mark(&self, hit: &mut Hit, signals: &Signals) {
         hit.matched = matched(&self.words, &hit.memory);
         hit.highlights = highlights(&self.sought, &hit.memory.content);
@@ -101,9 +99,7 @@ impl SearchQuestion<'_> {
 #[derive(Debug)]
 struct SearchCandidate {
     id: Id,
-    /// Whether any candidate has a similarity by the remote embedder.
     embedded: bool,
-    /// Upper bound of its final score.
     most: f32,
     signals: Signals,
 }
@@ -150,32 +146,27 @@ impl Engine {
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
-        // A summary has one date for several sources, so questions about a time search the sources.
-        let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
-        let involving = index.involving(&options.people);
-        let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
         let name = asked.name.as_deref().filter(|_| period.is_none());
-        let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
-        let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             zone: self.options.zone,
             options,
             k,
             now,
             when,
-            asked,
-            sought,
+            sought: Sought::new(&asked.sought, &self.mirror.own),
             words: content_words(text),
             span,
             vector,
             remote_vector,
             view,
-            archived,
-            involving,
-            with_number,
-            with_code,
-            namesakes,
+            // A summary has one date for several sources, so questions about a time search the sources.
+            archived: options.include_archived || span.or(asked.span).is_some() || when != When::default(),
+            involving: index.involving(&options.people),
+            with_number: index.holding(&numbers(text, 3)),
+            with_code: index.holding(&numbers(text, 4)),
+            namesakes: index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>()),
+            asked,
         })
     }
 
@@ -393,17 +384,13 @@ impl Engine {
 }
 
 impl SearchOptions {
-    /// Returns the number of hits wanted, `usual` by default.
     pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
         let limit = self.limit.unwrap_or(usual);
-        if !(1..=most).contains(&limit) {
-            return Err(Error::field("limit", format!("is not from 1 to {most}")));
-        }
+        Limits::range("limit", limit, (1, most))?;
         Ok(limit as usize)
     }
 }
 
-/// Checks the text of a question; `field` names it in errors.
 pub(super) fn readable(text: &str, field: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::field(field, "is empty"));

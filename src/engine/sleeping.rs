@@ -9,11 +9,11 @@ use super::metrics::{Census, Day};
 use super::sessions::parse_session;
 use super::unless_outrun;
 use super::{Cancel, Engine};
+use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::json::read_kept;
-use crate::model::{Id, NodeType, Time};
+use crate::model::{Id, Limits, NodeType, Time};
 use crate::sleep::MergeCandidates;
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 const NODES: u32 = 500;
@@ -121,10 +121,8 @@ impl SleepReport {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct CycleCursor {
-    /// The last memory with upkeep.
     tended: Option<Id>,
     all_tended: bool,
-    /// The last memory around which a cluster was searched.
     merged: Option<Id>,
     all_merged: bool,
     /// The last memory that a model was asked to tag. Earlier ones are not asked about again.
@@ -149,9 +147,7 @@ impl Engine {
     /// memories. The next run continues there, in any process.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
-        if !(1..=100_000).contains(&max_nodes) {
-            return Err(Error::field("maxNodes", "is not from 1 to 100000"));
-        }
+        Limits::range("maxNodes", max_nodes, (1, 100_000))?;
         let started = self.platform.ticks();
         let now = options.now.unwrap_or_else(|| self.platform.now());
         self.catch_up().await?;
@@ -204,7 +200,7 @@ impl Engine {
             c.summaries += u32::from(graph.is_summary(row.id));
         }
         for row in &graph.rows {
-            *(match row.node.node_type {
+            *(match row.node_type {
                 NodeType::Query => &mut c.queries,
                 NodeType::Person => &mut c.persons,
                 _ => &mut c.tags,

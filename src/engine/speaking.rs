@@ -66,25 +66,19 @@ impl Engine {
             None => false,
         };
         let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
-        let is_disowned = mail.sender.is_disowned(&account.hosts);
         let is_unchecked = !is_owner && self.is_unchecked(mail, intake, writes).await?;
-        let (is_ahead, steers) = (mail.ahead.is_some(), !mail.suspicious.is_empty());
-        let is_vouched = is_owner && mail.sender.vouched;
-        let subject = topic_of_another(mail);
-        let agrees = agrees(mail);
-        let shown = mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@'));
         Ok(Speaker {
             address,
-            shown,
+            shown: mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),
             is_owner,
-            is_vouched,
-            is_disowned,
+            is_vouched: is_owner && mail.sender.vouched,
+            is_disowned: mail.sender.is_disowned(&account.hosts),
             is_unchecked,
             is_known,
-            is_ahead,
-            steers,
-            subject,
-            agrees,
+            is_ahead: mail.ahead.is_some(),
+            steers: !mail.suspicious.is_empty(),
+            subject: topic_of_another(mail),
+            agrees: agrees(mail),
         })
     }
 
@@ -206,7 +200,6 @@ impl CheckCounts {
     }
 }
 
-/// Whether the owner asks not to be written to any more.
 fn is_unsubscribe(mail: &Mail) -> bool {
     const LEAVES: usize = 200;
     let said = [&mail.subject, " ", &mail.text].concat().to_lowercase();

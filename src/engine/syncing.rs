@@ -44,13 +44,10 @@ struct OwnerActions {
     entry: Option<Id>,
 }
 
-/// The records that a feed changes, besides the log.
 #[derive(Default)]
 struct FeedWrites {
     memories: Vec<Memory>,
-    /// The stored state of those that exist.
     stored: Vec<Memory>,
-    /// The stored memories to erase.
     gone: Vec<Memory>,
     edges: Vec<Edge>,
     removed: Vec<Edge>,
@@ -316,7 +313,6 @@ impl Engine {
             .map_or(Ok(()), |p| Err(Error::new(Code::InvalidInput, format!("the feed is invalid: {}", p.message))))
     }
 
-    /// Decides which edges to write and to remove. The sender's edges apply, unless `others` changed an end here.
     async fn decide_edges(
         &self,
         came: &[Memory],
@@ -349,7 +345,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Commits everything that a feed changes with one log entry, if anything changes.
     async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<Option<Id>> {
         let FeedWrites { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
@@ -462,7 +457,6 @@ fn key_of(hub: &str) -> Result<String> {
     Ok(format!("to/{hub}"))
 }
 
-/// Rejects a feed of a later format, and invalid memories.
 fn check_feed(feed: &Feed) -> Result<()> {
     if feed.format > FEED_FORMAT {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);

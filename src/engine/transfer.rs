@@ -1,7 +1,7 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
 use super::browsing::Slices;
-use super::{Engine, LogQuery, MAX_ATTEMPTS, outrun};
+use super::{Engine, LogQuery, MAX_ATTEMPTS, outrun, unless_outrun};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
@@ -12,7 +12,6 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The format number; an import rejects a higher one.
 const FORMAT: u32 = 2;
 
 /// One line of an export, such as `{"memory":{…}}`.
@@ -49,9 +48,6 @@ pub struct ImportReport {
     pub moved: u32,
     /// The log entries of the import, in the order to undo them.
     pub undo: Vec<Id>,
-    /// An export of the store before the import; absent if nothing changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub snapshot: Option<String>,
 }
 
 const EXPORT_PIECE: usize = 1 << 20;
@@ -67,10 +63,6 @@ impl Engine {
     pub async fn export_pieces(&self) -> Result<Vec<String>> {
         // No commit may happen between two pages.
         let _turn = self.mirror.turn.lock().await;
-        self.pieces().await
-    }
-
-    async fn pieces(&self) -> Result<Vec<String>> {
         let (memories, edges) = (self.everything().await?, self.all_edges().await?);
         let log = self.log_since(0).await?;
         let records = Some((memories.len() + edges.len() + log.len()) as u32);
@@ -152,9 +144,6 @@ impl Engine {
             moved: joined.before.len() as u32,
             ..ImportReport::default()
         };
-        if report.memories + report.edges + entries.len() as u32 > 0 {
-            report.snapshot = Some(self.pieces().await?.concat());
-        }
         // Old entries come first, so that the import's own entries end the log. All is one transaction: entries without
         // their memories would make a mail count as handled that taught nothing.
         let mut used: HashSet<String> = log.iter().filter_map(|e| e.key.clone()).collect();
@@ -175,10 +164,9 @@ impl Engine {
             }
         }
         report.known = total as u32 - report.memories - report.edges - report.entries;
-        Ok(self.commit_all(sets, base).await?.then_some(report))
+        Ok(unless_outrun(self.commit_all(sets, base).await)?.map(|_| report))
     }
 
-    /// The set of an import's records, with an entry of its own.
     fn plan_import(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> ChangeSet {
         let now = self.platform.now();
         let id = Ids::new(now, self.platform.seed()).mint();

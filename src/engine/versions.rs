@@ -11,7 +11,6 @@ use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::Serialize;
 
-/// Whether a node is a memory or a summary, not a question or a tag.
 pub(super) fn is_memory(m: &Memory) -> bool {
     matches!(m.node_type, NodeType::Memory | NodeType::Summary)
 }
@@ -200,13 +199,20 @@ impl Engine {
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
-            self.plan_undo(&entry, act, ids).await
+            self.plan_undo(&entry, &self.store.log(LogRange::since(entry.seq)).await?, act, ids).await
         })
         .await
     }
 
-    pub(super) async fn plan_undo(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
-        let (memories, back, _) = self.reversal(entry, act.now).await?;
+    /// Plans the undo of an entry. `later` is the log after it.
+    pub(super) async fn plan_undo(
+        &self,
+        entry: &LogEntry,
+        later: &[LogEntry],
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> Result<ChangeSet> {
+        let (memories, back, _) = self.reversal(entry, later, act.now).await?;
         Ok(undo(entry, &memories, back, act, ids))
     }
 
@@ -246,9 +252,8 @@ impl Engine {
         let _turn = self.turn().await?;
         let now = self.platform.now();
         let base = later.last().map_or(entry.seq, |e| e.seq);
-        let (memories, back, _) = self.reversal_before(entry, later, now).await?;
         let act = Act { base, ..self.act_at(now) };
-        let set = undo(entry, &memories, back, act, &mut Ids::new(now, self.platform.seed()));
+        let set = self.plan_undo(entry, later, act, &mut Ids::new(now, self.platform.seed())).await?;
         match self.commit(set).await? {
             Ok(entry) | Err(entry) => Ok(entry),
         }
@@ -280,13 +285,7 @@ impl Engine {
     }
 
     /// Returns the memories an entry touched, what undoing it changes, and the edges of the memories it created.
-    pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
-        let later = self.store.log(LogRange::since(entry.seq)).await?;
-        self.reversal_before(entry, &later, now).await
-    }
-
-    /// Like [`Self::reversal`], with the log after the entry given as `later`.
-    async fn reversal_before(
+    pub(super) async fn reversal(
         &self,
         entry: &LogEntry,
         later: &[LogEntry],
@@ -294,10 +293,8 @@ impl Engine {
     ) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
         let memories = self.store.found(&entry.touched).await?;
         undoable(entry, later, &memories)?;
-        let mut edges: Vec<Edge> = Vec::new();
-        for made in memories.iter().filter(|m| entry.before.iter().all(|s| s.id != m.id)) {
-            edges.extend(self.store.edges(made.id).await?);
-        }
+        let made = memories.iter().map(|m| m.id).filter(|id| entry.before.iter().all(|s| s.id != *id));
+        let edges = self.store.edges_at(&made.collect::<Vec<_>>()).await?;
         let about = match entry.about {
             Some(id) => self.store.entry(id).await?,
             None => None,

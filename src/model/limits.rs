@@ -18,6 +18,19 @@ impl Limits {
     pub fn name(field: &str, value: &str) -> Result<()> {
         text(field, value, Self::NAME)
     }
+
+    /// Checks that a number is in a range.
+    pub fn range(field: &str, value: u32, (least, most): (u32, u32)) -> Result<()> {
+        if (least..=most).contains(&value) {
+            return Ok(());
+        }
+        Err(Error::field(field, format!("is not from {least} to {most}")))
+    }
+
+    /// Checks that a number is from 0 to 1.
+    pub fn unit(field: &str, value: f32) -> Result<()> {
+        unit(field, Some(value))
+    }
 }
 
 pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {

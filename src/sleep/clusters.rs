@@ -43,7 +43,6 @@ pub fn rank_of(node: &Memory, now: Time) -> f32 {
     0.4 * recency + 0.3 * repeat + 0.2 * feedback + 0.1 * old
 }
 
-/// The contribution of a memory to a cluster's weight.
 pub fn weight_of(memory: &Memory) -> f32 {
     (1.0 + memory.repeat as f32 + memory.feedback.up as f32 - memory.feedback.down as f32).max(0.0)
 }
@@ -71,7 +70,6 @@ pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -
 pub struct Kin {
     category: Category,
     source: Source,
-    /// The author of the last statement.
     teller: Option<String>,
     thread: Option<String>,
     subject: Option<String>,
@@ -81,7 +79,6 @@ pub struct Kin {
 }
 
 impl Kin {
-    /// Extracts the features of a memory.
     pub fn of(memory: &Memory) -> Self {
         // Names with digits are values, and the digits of a subject line number a series.
         let mut names: Vec<String> = memory.entities.iter().map(|s| fold(s)).collect();
@@ -171,7 +168,6 @@ pub fn cluster(
     (members, sum / pairs.max(1.0))
 }
 
-/// Whether to ask a model for the summary of a cluster.
 pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize, figures: &SleepFigures) -> bool {
     // The reply is at most as long as the request.
     likeness > figures.model_likeness && weight >= figures.model_weight && 2 * tokens_of(text) + 300 <= tokens_left

@@ -2,7 +2,7 @@
 //!
 //! A memory and a time determine the result, so a late sleep cycle loses nothing.
 
-use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
+use crate::model::{Limits, Memory, NodeType, Retention, StorageTier, Time};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,6 @@ fn days_since_met(memory: &Memory, now: Time) -> f64 {
     (now.millis() - memory.last_met().millis()) as f64 / DAY_MILLIS
 }
 
-/// The time scale in days.
 fn pace(memory: &Memory) -> f64 {
     let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
     let worth = BY_STABILITY * unit(memory.stability) + BY_IMPORTANCE * unit(memory.importance);
@@ -96,7 +95,6 @@ pub fn reinforced(memory: &Memory, times: u32, at: Time) -> Memory {
     m
 }
 
-/// The memory after `up` positive and `down` negative ratings by the owner.
 #[must_use]
 pub fn judged(memory: &Memory, up: u32, down: u32) -> Memory {
     let mut m = memory.clone();
@@ -111,7 +109,6 @@ pub fn judged(memory: &Memory, up: u32, down: u32) -> Memory {
     m
 }
 
-/// Whether accesses over several sessions qualify a memory as core.
 pub fn is_promotable(memory: &Memory) -> bool {
     memory.retention != Retention::Core
         && memory.is_current()
@@ -177,33 +174,20 @@ impl Default for SleepFigures {
 }
 
 impl TaggingFigures {
-    /// Checks the ranges of the fields; [`crate::Code::InvalidField`] for the first outside.
     pub fn validate(&self) -> Result<()> {
-        let counts = [("tagging.window", self.window), ("tagging.maxTagsPerBatch", self.max_tags_per_batch)];
-        match counts.iter().find(|(_, n)| !(1..=50).contains(n)) {
-            Some((name, _)) => Err(Error::field(*name, "is not from 1 to 50")),
-            None => Ok(()),
-        }
+        Limits::range("tagging.window", self.window, (1, 50))?;
+        Limits::range("tagging.maxTagsPerBatch", self.max_tags_per_batch, (1, 50))
     }
 }
 
 impl SleepFigures {
-    /// Checks the ranges of the fields; [`crate::Code::InvalidField`] for the first outside.
     pub fn validate(&self) -> Result<()> {
-        let shares = [
-            ("sleep.budgetShare", self.budget_share),
-            ("sleep.leastLikeness", self.least_likeness),
-            ("sleep.modelLikeness", self.model_likeness),
-        ];
-        if let Some((name, _)) = shares.iter().find(|(_, x)| !(0.0..=1.0).contains(x)) {
-            return Err(Error::field(*name, "is not a number from 0 to 1"));
-        }
+        Limits::unit("sleep.budgetShare", self.budget_share)?;
+        Limits::unit("sleep.leastLikeness", self.least_likeness)?;
+        Limits::unit("sleep.modelLikeness", self.model_likeness)?;
         if !self.model_weight.is_finite() || self.model_weight < 0.0 {
             return Err(Error::field("sleep.modelWeight", "is not a number from 0 on"));
         }
-        if !(2..=48).contains(&self.least_members) {
-            return Err(Error::field("sleep.leastMembers", "is not from 2 to 48"));
-        }
-        Ok(())
+        Limits::range("sleep.leastMembers", self.least_members, (2, 48))
     }
 }

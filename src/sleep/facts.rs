@@ -8,7 +8,6 @@ use crate::language::{
 
 pub const MOST_TOKENS: usize = 768;
 
-/// A text with its people and entities.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
     pub content: &'a str,
@@ -119,12 +118,10 @@ fn may_be_name(stem: &str, word: &str) -> bool {
     given_name(stem, Bearers::Many).is_some() || name_titles().any(titled) && bare_name(stem) != stem
 }
 
-/// Honorifics and titles that may follow a name.
 fn name_titles() -> impl Iterator<Item = &'static str> {
     HONORIFICS.iter().chain(TITLES.iter()).copied()
 }
 
-/// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
     let bare = |bare, title| str::strip_suffix(bare, title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
     name_titles().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()

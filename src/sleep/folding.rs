@@ -17,15 +17,11 @@ const MAX_LISTED_DAYS: usize = 3;
 /// The most words of a text that is compared; longer texts are kept in full.
 const MAX_COMPARED_WORDS: usize = 160;
 
-/// A text that replaces several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folding {
     pub text: String,
-    /// The indices of the sources that it covers.
     pub taken: Vec<usize>,
-    /// Its estimated tokens for a model.
     pub tokens: usize,
-    /// The statement dates of the sources.
     pub days: Vec<String>,
 }
 
@@ -142,7 +138,6 @@ fn differing_runs(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// Marks the words in the longest common subsequence with `base`.
 fn mark_common_words(base: &[&str], words: &[&str]) -> Vec<bool> {
     let key = |w: &&str| {
         fold(w.trim_matches(|c: char| {

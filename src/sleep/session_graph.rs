@@ -7,7 +7,6 @@ use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The most questions that a session passes on.
 const MAX_ADOPTED: usize = 16;
 /// The most nodes of a session; the lowest-ranked node is evicted.
 const MAX_NODES: usize = 256;
@@ -16,7 +15,6 @@ const MAX_NODES: usize = 256;
 #[serde(rename_all = "camelCase")]
 pub struct SessionGraph {
     pub last: Time,
-    /// Questions and tags.
     pub nodes: Vec<Memory>,
     /// The tags of a question and the memories that it found.
     pub edges: Vec<Edge>,
@@ -40,9 +38,9 @@ impl SessionGraph {
     }
 
     /// Records a question: raises the repeat count of node `same`, or adds a node.
-    pub fn record_query(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
+    pub fn record_query(&mut self, text: &str, same: Option<Id>, now: Time, ids: &mut Ids) -> Memory {
         self.last = now;
-        if let Some(node) = same.and_then(|at| self.nodes.get_mut(at)) {
+        if let Some(node) = self.nodes.iter_mut().find(|n| Some(n.id) == same) {
             node.repeat = node.repeat.saturating_add(1);
             (node.revision, node.updated_at, node.accessed_at) = (node.revision + 1, now, Some(now));
             return node.clone();
@@ -68,7 +66,6 @@ impl SessionGraph {
         node
     }
 
-    /// Adds an edge, or strengthens the existing one.
     pub fn link(&mut self, kind: EdgeKind, from: Id, to: Id, weight: f32, now: Time, ids: &mut Ids) -> Edge {
         let same = self.edges.iter_mut().find(|e| (e.kind, e.from, e.to) == (kind, from, to));
         if let Some(edge) = same {
@@ -80,7 +77,6 @@ impl SessionGraph {
         edge
     }
 
-    /// Records the owner's rating of what a question found.
     pub fn rate_query(&mut self, query: Id, up: bool) {
         if let Some(node) = self.nodes.iter_mut().find(|n| n.id == query) {
             count(&mut node.feedback, up);
@@ -120,13 +116,19 @@ pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Mem
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The index of an equal question: the same key, or a similarity of at least `tau_dup`.
-pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)], tau_dup: f32) -> Option<usize> {
+/// An equal question: one with the same key, or with a similarity of at least `tau_dup`.
+pub fn same_query<'a>(
+    text: &str,
+    nodes: impl Iterator<Item = &'a Memory> + Clone,
+    tau_dup: f32,
+    vector: &dyn Fn(&str) -> Vec<f32>,
+) -> Option<&'a Memory> {
     let key = canonical_key(text);
-    let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
-    let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
-    let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= tau_dup);
-    by_key().or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
+    let mut queries = nodes.filter(|n| n.node_type == NodeType::Query && n.is_current());
+    queries.clone().find(|n| !key.is_empty() && n.keywords.first() == Some(&key)).or_else(|| {
+        let asked = vector(text);
+        queries.find(|n| cosine(&vector(&n.content), &asked) >= tau_dup)
+    })
 }
 
 /// A long-term node with the counts of a session node added; `old` is the stored node, if any.
@@ -148,7 +150,6 @@ pub fn adopt_node(node: &Memory, old: Option<&Memory>, now: Time) -> Memory {
     m
 }
 
-/// Counts one rating by the owner.
 pub fn count(feedback: &mut Feedback, up: bool) {
     let side = if up { &mut feedback.up } else { &mut feedback.down };
     *side = side.saturating_add(1);

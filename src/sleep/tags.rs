@@ -7,10 +7,8 @@ use crate::model::Memory;
 const MAX_TAGS_PER_TEXT: usize = 3;
 const MAX_TAG_CHARS: usize = 40;
 
-/// A tag and the texts of the batch that carry it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tagged {
-    /// Its name as first found.
     pub name: String,
     pub key: String,
     pub texts: Vec<usize>,

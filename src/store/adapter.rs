@@ -43,7 +43,6 @@ pub struct AdapterStore {
 
 const HEAD: &str = "head";
 const FORMAT: u32 = 1;
-/// Attempts to write while others write.
 const TRIES: usize = 200;
 
 /// The value of [`HEAD`]. `version` counts batches, `seq` commits.
@@ -80,7 +79,6 @@ struct AdapterDraft {
 fn log_key(seq: Seq) -> String {
     format!("log/{seq:016}")
 }
-/// The keys under which an edge is found from both ends.
 fn end_keys(edge: &Edge) -> [String; 2] {
     [edge.from, edge.to].map(|end| format!("end/{end}/{}", edge.id))
 }
@@ -150,7 +148,6 @@ impl AdapterStore {
         self.texts(keys).await?.iter().map(|text| text.as_deref().map(decode).transpose()).collect()
     }
 
-    /// The values of a kind after a key of it, with their keys.
     async fn list(&self, kind: &str, after: &str, limit: usize, reverse: bool) -> Result<Vec<(String, String)>> {
         // `0` is the character after the slash.
         let (after, before) = (format!("{kind}/{after}"), format!("{kind}0"));
@@ -163,7 +160,6 @@ impl AdapterStore {
         found.iter().map(|(_, text)| decode(text)).collect()
     }
 
-    /// The log entry whose number is stored at a key.
     async fn entry_at(&self, key: String) -> Result<Option<LogEntry>> {
         let Some(seq) = self.values(&[key]).await?.pop().flatten() else { return Ok(None) };
         Ok(self.values(&[log_key(seq)]).await?.pop().flatten())
@@ -280,7 +276,6 @@ impl AdapterDraft {
     }
 }
 
-/// The keys of the values that a set depends on.
 fn keys_of(set: &ChangeSet) -> Result<Vec<String>> {
     let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
     let entries = set.redacted.iter().map(|r| r.entry().id).chain([set.entry.id]);

@@ -17,11 +17,10 @@ pub struct MemoryStore {
     closed: Cell<bool>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Data {
     memories: BTreeMap<Id, Memory>,
     edges: BTreeMap<Id, Edge>,
-    /// The edge ids at each end, for lookup without a full scan.
     ends: HashMap<Id, BTreeSet<Id>>,
     /// Log entries; commit `n` is at index `n - 1`.
     log: Vec<LogEntry>,
@@ -45,21 +44,18 @@ impl MemoryStore {
 #[async_trait(?Send)]
 impl Store for MemoryStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        let mut done = Vec::with_capacity(sets.len());
         sets.iter().try_for_each(check::check_set)?;
-        // One set is checked before anything is written, so only several sets need a rollback copy.
-        let (is_single, mut replaced) = (sets.len() < 2, Vec::new());
+        drop(self.data()?);
+        let mut data = self.data.borrow_mut();
+        // One set is checked before anything is written, so only several sets need a copy to roll back to.
+        let before = (sets.len() > 1).then(|| data.clone());
+        let mut done = Vec::with_capacity(sets.len());
         for set in sets {
-            let admitted = self.data()?.admit(&set).map(Option::<&LogEntry>::cloned);
-            match admitted {
+            match data.admit(&set).map(Option::<&LogEntry>::cloned) {
                 Ok(Some(earlier)) => done.push(Committed::Replayed(Box::new(earlier))),
-                Ok(None) => {
-                    let mut data = self.data.borrow_mut();
-                    replaced.extend((!is_single).then(|| data.rows_before(&set)));
-                    done.push(Committed::Written(data.apply(set)));
-                }
+                Ok(None) => done.push(Committed::Written(data.apply(set))),
                 Err(e) => {
-                    replaced.into_iter().rev().for_each(|replaced| self.data.borrow_mut().restore(replaced));
+                    before.into_iter().for_each(|before| *data = before);
                     return Err(e);
                 }
             }
@@ -158,12 +154,9 @@ impl Data {
         }
     }
 
-    fn record(&self, record: &Record) -> Option<&Vec<u8>> {
-        self.records.get(&(record.shelf, record.key.clone()))
-    }
-
     fn check_expected(&self, records: &[Record]) -> Result<()> {
-        let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r));
+        let stored = |r: &Record| self.records.get(&(r.shelf, r.key.clone()));
+        let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != stored(r));
         match records.iter().find(stale) {
             Some(r) => Err(check::record_conflict(r)),
             None => Ok(()),
@@ -172,18 +165,29 @@ impl Data {
 
     fn keep(&mut self, records: Vec<Record>) {
         for record in records {
-            put_or_take(&mut self.records, (record.shelf, record.key), record.value);
+            let key = (record.shelf, record.key);
+            match record.value {
+                Some(value) => drop(self.records.insert(key, value)),
+                None => drop(self.records.remove(&key)),
+            }
         }
     }
 
     fn apply(&mut self, set: ChangeSet) -> Seq {
-        let removed = set.removed_edges.into_iter().map(|id| (id, None));
-        self.put(SetRows {
-            memories: set.memories.into_iter().map(|m| (m.id, Some(m))).collect(),
-            edges: set.edges.into_iter().map(|e| (e.id, Some(e))).chain(removed).collect(),
-            redacted: set.redacted.into_iter().map(Redacted::into_entry).collect(),
-            records: set.records,
-        });
+        self.memories.extend(set.memories.into_iter().map(|m| (m.id, m)));
+        for edge in set.edges {
+            self.remove_edge(edge.id);
+            for end in [edge.from, edge.to] {
+                self.ends.entry(end).or_default().insert(edge.id);
+            }
+            self.edges.insert(edge.id, edge);
+        }
+        set.removed_edges.into_iter().for_each(|id| self.remove_edge(id));
+        for entry in set.redacted.into_iter().map(Redacted::into_entry) {
+            let at = entry.seq as usize - 1;
+            self.log[at] = entry;
+        }
+        self.keep(set.records);
         let at = self.log.len();
         let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };
         self.entries.insert(entry.id, at);
@@ -192,64 +196,11 @@ impl Data {
         self.head()
     }
 
-    /// The rows that a set will replace, for a rollback.
-    fn rows_before(&self, set: &ChangeSet) -> SetRows {
-        let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
-        SetRows {
-            memories: set.memories.iter().map(|m| (m.id, self.memories.get(&m.id).cloned())).collect(),
-            edges: edges.map(|id| (id, self.edges.get(&id).cloned())).collect(),
-            redacted: set.redacted.iter().map(|r| self.log[r.entry().seq as usize - 1].clone()).collect(),
-            records: set.records.iter().map(|r| Record { value: self.record(r).cloned(), ..r.clone() }).collect(),
+    fn remove_edge(&mut self, id: Id) {
+        let Some(old) = self.edges.remove(&id) else { return };
+        for end in [old.from, old.to] {
+            self.ends.entry(end).or_default().remove(&id);
         }
-    }
-
-    /// Rolls the last set back.
-    fn restore(&mut self, replaced: SetRows) {
-        if let Some(entry) = self.log.pop() {
-            self.entries.remove(&entry.id);
-            entry.key.map(|key| self.keys.remove(&key));
-        }
-        self.put(replaced);
-    }
-
-    fn put(&mut self, rows: SetRows) {
-        for (id, memory) in rows.memories {
-            put_or_take(&mut self.memories, id, memory);
-        }
-        for (id, edge) in rows.edges {
-            if let Some(old) = self.edges.remove(&id) {
-                for end in [old.from, old.to] {
-                    self.ends.entry(end).or_default().remove(&id);
-                }
-            }
-            if let Some(edge) = edge {
-                for end in [edge.from, edge.to] {
-                    self.ends.entry(end).or_default().insert(id);
-                }
-                self.edges.insert(id, edge);
-            }
-        }
-        for entry in rows.redacted {
-            let at = entry.seq as usize - 1;
-            self.log[at] = entry;
-        }
-        self.keep(rows.records);
-    }
-}
-
-/// The rows that a set writes or replaces; `None` for a deleted or missing row.
-#[derive(Debug)]
-struct SetRows {
-    memories: Vec<(Id, Option<Memory>)>,
-    edges: Vec<(Id, Option<Edge>)>,
-    redacted: Vec<LogEntry>,
-    records: Vec<Record>,
-}
-
-fn put_or_take<K: Ord, V>(rows: &mut BTreeMap<K, V>, key: K, row: Option<V>) {
-    match row {
-        Some(row) => drop(rows.insert(key, row)),
-        None => drop(rows.remove(&key)),
     }
 }
 

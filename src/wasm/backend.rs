@@ -30,11 +30,9 @@ struct StoredFormat {
     zone: Zone,
     /// Memories last updated before this time are of format 1; `None` if there are none.
     before: Option<Time>,
-    /// Whether the store already has the format record.
     noted: Cell<bool>,
 }
 
-/// The key of the record with the time of the switch to format 2.
 const DAYS_SINCE: &str = "days";
 
 impl StoredFormat {
@@ -82,7 +80,6 @@ impl AnyStore {
         Ok(Self { format, ..store })
     }
 
-    /// The store, and whether its data ends with the process.
     async fn backend(options: &OpenOptions, storage: Option<js_sys::Object>) -> Result<(Box<dyn Store>, bool)> {
         if let Some(storage) = storage {
             let has_tables = js_sys::Reflect::has(&storage, &"sql".into()).unwrap_or(false);

@@ -14,7 +14,7 @@ use crate::embed::HashingEmbedder;
 use crate::endpoint::checked_address;
 use crate::engine::{
     AddOptions, Cancel, Consolidate, DeleteOptions, Engine, IngestOptions, ListOptions, LogQuery, NodeQuery,
-    SearchOptions, SleepOptions, Slices, Turn, compare, compare_judged,
+    SearchOptions, SleepOptions, Slices, Turn, compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
@@ -43,7 +43,7 @@ pub async fn open_engine(
 ) -> Result<JsEngine, JsValue> {
     let open = async {
         let options: OpenOptions = read_as(&options, "options")?;
-        let asked = asked.map(|port| model(&port)).transpose()?;
+        let asked = asked.map(|port| model(&port, None)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
         let mut engine_options = options.engine()?;
         let store = AnyStore::open(&options, engine_options.zone, storage, told).await?;
@@ -67,28 +67,19 @@ pub async fn open_engine(
     open.await.map(|inner| JsEngine(Rc::new(inner))).map_err(to_js)
 }
 
-/// Decides a pair of drafts as a memory with only `existing` would. Nothing is stored.
+/// Decides a pair of drafts as a memory with only `existing` would. Nothing is stored. The classification head of
+/// `embeds` is asked about an uncertain pair.
 #[wasm_bindgen(js_name = compareDrafts, unchecked_return_type = "Comparison")]
-pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> Result<JsValue, JsValue> {
-    let run = || {
-        let (existing, next) = (read_as(&existing, "existing")?, read_as(&next, "next")?);
-        write(&compare(&existing, &next, &Policy::of(read_as(&mode, "mode")?))?)
-    };
-    run().map_err(to_js)
-}
-
-/// Like `compareDrafts`, but uses the embedder's classification head for uncertain pairs.
-#[wasm_bindgen(js_name = compareJudged, unchecked_return_type = "Comparison")]
-pub async fn compare_with_head(
+pub async fn compare_drafts(
     existing: Ts<Draft>,
     next: Ts<Draft>,
     mode: Ts<Mode>,
-    elsewhere: JsValue,
+    embeds: Option<js_sys::Object>,
 ) -> Result<JsValue, JsValue> {
     let run = async {
         let (existing, next) = (read_as(&existing, "existing")?, read_as(&next, "next")?);
-        let (policy, remote) = (Policy::of(read_as(&mode, "mode")?), embedder(&elsewhere)?);
-        write(&compare_judged(&existing, &next, &policy, remote.as_ref()).await?)
+        let (policy, remote) = (Policy::of(read_as(&mode, "mode")?), embeds.map(|port| embedder(&port)).transpose()?);
+        write(&compare_judged(&existing, &next, &policy, remote.as_deref()).await?)
     };
     run.await.map_err(to_js)
 }
@@ -97,7 +88,6 @@ pub(super) fn parse_id(text: &str) -> Result<Id> {
     text.parse().map_err(|rule| Error::field("id", rule))
 }
 
-/// Converts many values, and yields to the event loop in between.
 async fn write_in_slices<T: Serialize>(values: Vec<T>) -> Result<JsValue> {
     let (list, mut slices) = (js_sys::Array::new(), Slices::new(&Host));
     for value in values {
@@ -118,7 +108,6 @@ impl JsEngine {
         promise(async move { work(&engine).await })
     }
 
-    /// Like `run`, but stops early when the signal fires.
     pub(super) fn run_until<T: Serialize>(
         &self,
         signal: Option<AbortSignal>,
@@ -127,7 +116,6 @@ impl JsEngine {
         self.start(signal, async move |engine, cancel| write(&work(engine, cancel).await?))
     }
 
-    /// Like `run_until`, for work that returns a JavaScript value.
     pub(super) fn start(
         &self,
         signal: Option<AbortSignal>,
@@ -262,7 +250,6 @@ methods! {
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// Starts an import of mail.
     pub fn intake(
         &self,
         options: Ts<IngestOptions>,
@@ -276,7 +263,6 @@ impl JsEngine {
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
-    /// Lists memories by ascending id.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
         self.start(None, async move |engine, _| {
@@ -322,7 +308,6 @@ enum Trial {
 
 type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 
-/// A running import of mail.
 #[wasm_bindgen(js_name = Intake)]
 #[derive(Debug)]
 pub struct JsIntake {
@@ -344,7 +329,6 @@ impl JsIntake {
         self.handle(Box::new(engine::Intake::finish))
     }
 
-    /// The results so far.
     #[wasm_bindgen(unchecked_return_type = "IngestReport")]
     pub fn report(&self) -> Result<JsValue, JsValue> {
         self.read(|(intake, _)| write(intake.report()))
@@ -374,15 +358,12 @@ impl JsIntake {
                 let made = if trial == Trial::Gauge { engine.gauging().await } else { engine.rehearsal().await };
                 *copy = Some(made?);
             }
-            let original = &engine;
             let engine = copy.as_ref().unwrap_or(&engine);
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());
             let gone = || gone(signal.as_deref());
             let cancel = Cancel::when(&aborted).or_when(&gone);
             let pieces = next(intake);
-            let receipts = engine.ingest_all(intake, pieces, &HostCharset, cancel).await?;
-            original.count_pending().await?;
-            Ok(receipts)
+            engine.ingest_all(intake, pieces, &HostCharset, cancel).await
         })
     }
 }

@@ -6,18 +6,16 @@ use super::net::Net;
 use super::options::OpenOptions;
 use super::platform::Host;
 use super::promise::{AbortSignal, gone};
-use crate::decision::{Analyst, Decision, Prompt, Reason};
+use crate::decision::{Analyst, Decision, Reason};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::{ChatEndpoint, ChatQuestion, EndpointFault, EndpointProbe};
 use crate::engine::{Cancel, Consolidate, Engine, Platform};
-use crate::llm::{Answering, Model};
 use crate::model::Draft;
 use crate::store::MemoryStore;
-use crate::{Code, Result, json};
+use crate::{Code, json};
 use js_sys::Promise;
 use serde::Deserialize;
 use serde_json::Value;
-use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -30,14 +28,12 @@ struct ForwardedQuestion {
     schema: Value,
 }
 
-/// A chat endpoint.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Chat(Rc<ChatEndpoint>);
 
 #[wasm_bindgen]
 impl Chat {
-    /// Creates an endpoint from its options.
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(unchecked_param_type = "object")] options: JsValue) -> Result<Self, JsValue> {
         let given = text(&options, "endpoint").and_then(|text| json::read(&text, "endpoint"));
@@ -88,33 +84,6 @@ fn refusal(fault: &EndpointFault) -> JsValue {
     error.into()
 }
 
-#[derive(Debug)]
-struct ObservedModel {
-    model: Rc<dyn Model>,
-    probe: Rc<EndpointProbe>,
-    listens: bool,
-    /// Whole milliseconds.
-    spent: Rc<Cell<u32>>,
-}
-
-impl Model for ObservedModel {
-    fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
-        Box::pin(async move {
-            let started = Host.ticks();
-            let done = self.model.ask(prompt).await;
-            self.spent.set(self.spent.get() + (Host.ticks() - started).round() as u32);
-            if self.listens {
-                self.probe.answered(&done.clone().map_err(|refusal| EndpointFault::new(refusal.as_str())));
-            }
-            done
-        })
-    }
-
-    fn patience(&self) -> Option<f64> {
-        self.model.patience()
-    }
-}
-
 /// Tests a model: asks one question about two sample notes in a temporary memory, and reports the result.
 #[wasm_bindgen(js_name = probeModel, unchecked_return_type = "Promise<unknown>")]
 pub fn probe_model(
@@ -123,27 +92,22 @@ pub fn probe_model(
 ) -> Promise {
     super::promise::promise(async move {
         let probe = Rc::new(EndpointProbe::default());
-        let spent = Rc::new(Cell::new(0));
-        let given = options(&port, "endpoint")?;
-        let model = match &given {
-            Some(given) => Rc::new(probed(&port, given, &probe)?),
-            None => model(&port)?.0,
-        };
-        let listens = given.is_none();
-        let watched = ObservedModel { model, probe: probe.clone(), listens, spent: spent.clone() };
+        let key = options(&port, "endpoint")?.and_then(|given| given["key"].as_str().map(str::to_owned));
+        let (model, _) = model(&port, Some(probe.clone()))?;
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
-        let engine = Engine::open(MemoryStore::default(), HashingEmbedder, Host, options.engine()?)
-            .await?
-            .with_model(Rc::new(watched));
+        let engine =
+            Engine::open(MemoryStore::default(), HashingEmbedder, Host, options.engine()?).await?.with_model(model);
         let [known, next] =
             EndpointProbe::PAIR.map(|content| Draft { thread_id: Some("t".to_owned()), ..Draft::new(content) });
         engine.consolidate(known, &Consolidate::default()).await?;
         let aborted = || signal.as_ref().is_some_and(AbortSignal::aborted);
         let gone = || gone(signal.as_ref());
         let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
+        let started = Host.ticks();
+        let spent = || (Host.ticks() - started).round() as u32;
         let entry = match engine.consolidate(next, &how).await {
             Ok(receipt) => receipt.entry,
-            Err(error) if error.code == Code::Aborted => return Ok(probe.given_up(spent.get())),
+            Err(error) if error.code == Code::Aborted => return Ok(probe.given_up(spent())),
             Err(error) => return Err(error),
         };
         let refused = entry.reasons.iter().find_map(|reason| match reason {
@@ -151,11 +115,6 @@ pub fn probe_model(
             _ => None,
         });
         let right = entry.analyst == Analyst::Model && entry.decision == Decision::Update;
-        let key = given.as_ref().and_then(|given| given["key"].as_str());
-        Ok(probe.report(right, refused, spent.get(), key))
+        Ok(probe.report(right, refused, spent(), key.as_deref()))
     })
-}
-
-fn probed(port: &JsValue, given: &Value, probe: &Rc<EndpointProbe>) -> Result<ChatEndpoint> {
-    Ok(ChatEndpoint::new(Rc::new(Net), given, super::model::patience(port))?.probed(probe.clone()))
 }

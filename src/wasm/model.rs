@@ -6,7 +6,9 @@ use super::error::{text, write};
 use super::net::Net;
 use crate::decision::{Prompt, Refusal};
 use crate::embed::{Judging, Making, Remote, TextKind, TextPair};
-use crate::endpoint::{Breaker, ChatEndpoint, EmbeddingsEndpoint, EndpointFault, Host, form_of, guarded};
+use crate::endpoint::{
+    Breaker, ChatEndpoint, ChatResult, EmbeddingsEndpoint, EndpointFault, EndpointProbe, Host, form_of, guarded,
+};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
 use futures_lite::future::or;
@@ -26,7 +28,6 @@ pub(super) fn word(of: &JsValue, name: &str) -> Option<String> {
     field(of, name).as_string()
 }
 
-/// The endpoint options of a port; `None` for a callback.
 pub(super) fn options(port: &JsValue, what: &str) -> Result<Option<Value>> {
     match field(port, "endpoint") {
         none if none.is_undefined() => Ok(None),
@@ -59,7 +60,6 @@ impl Drop for Call {
     }
 }
 
-/// Calls `function(given, signal, more)` with a timeout in milliseconds.
 async fn call_function(
     function: &Function,
     given: &JsValue,
@@ -87,10 +87,10 @@ fn code(named: &str) -> &'static str {
 
 /// Creates a model from `{ask: (question, stop) => Promise<{text, tokens}>, tag?, origin?, form?, patience}` or
 /// `{endpoint, tag?, patience}`. Also returns the prompt form for mail, if known.
-pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
+pub(super) fn model(port: &JsValue, probe: Option<Rc<EndpointProbe>>) -> Result<(Rc<dyn Model>, Option<Form>)> {
     let tag = word(port, "tag");
     if let Some(given) = options(port, "endpoint")? {
-        let endpoint = ChatEndpoint::new(Rc::new(Net), &given, patience(port))?.tagged(tag);
+        let endpoint = ChatEndpoint::new(Rc::new(Net), &given, patience(port))?.tagged(tag).probed(probe);
         let form = endpoint.form();
         return Ok((Rc::new(endpoint), Some(form)));
     }
@@ -101,7 +101,9 @@ pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
         (Some("guess"), Some(name)) => Some(form_of(name)),
         _ => None,
     };
-    Ok((Rc::new(HostModel::new(port, tag)?), form))
+    let function = field(port, "ask").dyn_into().map_err(|_| Error::field("analyst", "is not a function"))?;
+    let (origin, patience) = (word(port, "origin"), patience(port));
+    Ok((Rc::new(HostModel { function, name: tag, origin, patience, probe }), form))
 }
 
 #[derive(Debug)]
@@ -111,26 +113,29 @@ struct HostModel {
     origin: Option<String>,
     /// Timeout in whole milliseconds: a float would link float formatting into the wasm file.
     patience: u32,
+    probe: Option<Rc<EndpointProbe>>,
 }
 
 impl HostModel {
-    fn new(port: &JsValue, name: Option<String>) -> Result<Self> {
-        let function = field(port, "ask").dyn_into().map_err(|_| Error::field("analyst", "is not a function"))?;
-        Ok(Self { function, name, origin: word(port, "origin"), patience: patience(port) })
+    async fn answer(&self, prompt: &Prompt) -> ChatResult {
+        let failed = || EndpointFault::new(Refusal::Failed.as_str());
+        let question = write(prompt).map_err(|_| failed())?;
+        let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
+        let answer = call_function(&self.function, &question, &JsValue::UNDEFINED, patience).await?;
+        let text = word(&answer, "text").ok_or_else(failed)?;
+        let tokens = field(&answer, "tokens").as_f64().filter(|n| n.fract() == 0.0).unwrap_or_default() as u32;
+        Ok(Reply { text, tokens })
     }
 }
 
 impl Model for HostModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
-            let question = write(prompt).map_err(|_| Refusal::Failed)?;
-            let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
-            let answer = call_function(&self.function, &question, &JsValue::UNDEFINED, patience)
-                .await
-                .map_err(|f| Refusal::named(f.code))?;
-            let text = word(&answer, "text").ok_or(Refusal::Failed)?;
-            let tokens = field(&answer, "tokens").as_f64().filter(|n| n.fract() == 0.0).unwrap_or_default() as u32;
-            Ok(Reply { text, tokens })
+            let done = self.answer(prompt).await;
+            if let Some(probe) = &self.probe {
+                probe.answered(&done);
+            }
+            done.map_err(|fault| Refusal::named(fault.code))
         })
     }
 
@@ -174,7 +179,6 @@ struct HostEmbedder {
     judge: Option<Function>,
     patience: u32,
     breaker: Breaker,
-    /// The circuit breaker of `judge`.
     judge_breaker: Breaker,
 }
 

@@ -14,7 +14,6 @@ const LONGEST: u32 = i32::MAX as u32;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Net;
 
-/// Aborts the request on drop, if it is still running.
 #[derive(Debug)]
 struct Abort(AbortController);
 

@@ -87,7 +87,6 @@ impl SessionOptions {
     }
 }
 
-/// The settings of the mode that `changes` names, with these changes.
 fn changed_policy(changes: &Map<String, Value>) -> Result<Policy> {
     #[derive(Deserialize)]
     struct Named<T> {

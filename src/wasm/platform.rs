@@ -5,7 +5,6 @@ use crate::model::{Time, Zone};
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 
-/// The host: a page, a worker, an extension, workerd or Node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Host;
 

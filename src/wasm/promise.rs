@@ -23,7 +23,6 @@ extern "C" {
     fn gone(this: &AbortSignal) -> Promise;
 }
 
-/// Runs `work` as a promise of plain objects.
 pub(super) fn promise<T: serde::Serialize>(work: impl Future<Output = Result<T>> + 'static) -> Promise {
     start(Box::pin(async move { write(&work.await?) }))
 }
@@ -33,7 +32,6 @@ pub(super) fn start(work: Pin<Box<dyn Future<Output = Result<JsValue>>>>) -> Pro
     future_to_promise(async move { work.await.map_err(to_js) })
 }
 
-/// Resolves when the signal fires; never without a signal.
 pub(super) fn gone(signal: Option<&AbortSignal>) -> Gone<'_> {
     match signal {
         Some(signal) => Box::pin(async {

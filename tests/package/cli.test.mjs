@@ -118,7 +118,7 @@ test('an_export_can_be_imported_and_undone', async () => {
     assert.deepEqual([first.status, first.err, (await to.run(['export'])).out.includes('The lease ends in May 2027')], [0, '', true]);
     assert.equal((await to.run(['undo', entry])).status, 0);
     const again = await to.run(['--json', 'import', join(dir, 'copy.jsonl')]);
-    assert.deepEqual([again.status, 'snapshot' in again.json()], [0, false]);
+    assert.equal(again.status, 0);
   }
   const { status, err } = await machine().run(['--json', 'import', '--dry-run', join(dir, 'copy.jsonl')]);
   assert.deepEqual([status, JSON.parse(err).error.code], [2, 'invalid_input']);

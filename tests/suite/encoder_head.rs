@@ -230,7 +230,7 @@ fn head_answer_is_reused_by_dry_run_real_run_and_replay() {
 #[test]
 fn compare_judged_asks_the_head() {
     let compared = |[a, b]: [&str; 2], head: &ScriptedHead| {
-        block_on(compare_judged(&Draft::new(a), &Draft::new(b), &Policy::BALANCED, head)).unwrap()
+        block_on(compare_judged(&Draft::new(a), &Draft::new(b), &Policy::BALANCED, Some(head))).unwrap()
     };
     let alone = |[a, b]: [&str; 2]| compare(&Draft::new(a), &Draft::new(b), &Policy::BALANCED).unwrap();
     let head = ScriptedHead::new(always(Outcome::Update));

@@ -518,7 +518,7 @@ fn gemini_gets_nullable_fields_in_the_order_of_the_schema() {
 fn tried(act: HostAct, right: bool, refused: Option<&str>, ms: u32) -> ProbeReport {
     let probe = Rc::new(EndpointProbe::default());
     let host = host([act]);
-    let endpoint = chat(&host, "openai", "https://a.example").probed(probe.clone());
+    let endpoint = chat(&host, "openai", "https://a.example").probed(Some(probe.clone()));
     probe.answered(&asked_once(&endpoint));
     probe.report(right, refused, ms, Some("key-1234567"))
 }
@@ -559,7 +559,7 @@ fn a_trial_that_works_reports_how() {
     assert_eq!(tried(good("x"), false, Some("timeout"), 5).code, "timeout");
     let probe = Rc::new(EndpointProbe::default());
     let host = host([HostAct::Answers(422, String::new()), good("x")]);
-    let endpoint = chat(&host, "openai", "https://a.example").probed(probe.clone());
+    let endpoint = chat(&host, "openai", "https://a.example").probed(Some(probe.clone()));
     probe.answered(&asked_once(&endpoint));
     assert_eq!(probe.report(true, None, 5, None).code, "downgraded");
 }

@@ -45,9 +45,8 @@ fn import_all(from: &Memories, to: &Memories) -> ImportReport {
     let before = export(to);
     let report = block_on(to.import(&text)).unwrap();
     assert_eq!(block_on(to.check()).unwrap().problems, []);
-    assert!(report.snapshot.as_ref().is_none_or(|s| *s == before));
-    assert_eq!(report.snapshot.is_none(), export(to) == before);
     let once = export(to);
+    assert_eq!(report.memories + report.edges + report.entries == 0, once == before);
     let again = block_on(to.import(&text)).unwrap();
     assert_eq!((again.memories, again.edges, again.entries, again.moved), (0, 0, 0, 0));
     assert_eq!(export(to), once);
@@ -328,7 +327,7 @@ fn an_interrupted_import_writes_all_or_nothing() {
 fn an_import_plans_again_when_another_connection_writes() {
     let (a, _, _) = twins();
     let text = export(&a);
-    for n in 0..10 {
+    for n in 0..8 {
         let store = MemoryStore::default();
         let importing = over(interrupted_by(&store, n, draft(2, "Kestrel: the review is in June")), 3_000_000);
         block_on(importing.import(&text)).unwrap();

@@ -52,7 +52,7 @@ const counts = (row) =>
 
 async function importExport({ memories, options }, stream) {
   if (options.dryRun) throw failure('invalid_input', 'an export of memfold cannot be imported as a dry run; `undo` reverts an import', { field: 'dryRun' });
-  const { snapshot: _, ...report } = await memories.data.import(await new Response(stream).text());
+  const report = await memories.data.import(await new Response(stream).text());
   return {
     value: report,
     lines: [

@@ -7,14 +7,12 @@ use crate::model::{Category, Memory, Time, TimeSpan};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Query {
-    /// The span of its time phrase, end exclusive.
     pub span: Option<TimeSpan>,
     /// Whether it asks for everything in the span ("what happened last week?"), rather than about a topic.
     pub lists: bool,
     pub kind: AskedFor,
     /// Whether its time phrase states when, not which one or how often.
     pub firm: bool,
-    /// The kind of memory it is limited to.
     pub only: Option<Only>,
     /// Whether it has no search term ("그거 뭐였지?").
     pub empty: bool,
@@ -22,7 +20,6 @@ pub(super) struct Query {
     pub of_owner: bool,
     /// A time word that may be a name instead ("What did May say?").
     pub name: Option<String>,
-    /// The question without its time phrase.
     pub topic: String,
     /// The text to compare with memories. A relative time phrase is left out, since no memory contains it.
     pub sought: String,
@@ -89,7 +86,6 @@ pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     texts.any(|text| sought.meets(text))
 }
 
-/// Returns where a content matches the search terms, in UTF-16 units.
 pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
@@ -121,7 +117,6 @@ fn longest_prefix_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
     ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
-/// Returns the content words of a question, without stop words.
 pub(super) fn content_words(text: &str) -> Vec<String> {
     let folded = Folded::new(text);
     // A capitalised stop word may be a name.

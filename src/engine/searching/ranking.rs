@@ -138,7 +138,6 @@ fn is_count(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Number | ValueKind::Quantity | ValueKind::Percent)
 }
 
-/// Returns the factor for fading, of a memory or of a summary found by `source`.
 pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
     let strength = match source {
         Some(source) => sleep::strength_within(source, memory, now),
@@ -149,19 +148,14 @@ pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time)
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signals {
-    /// Its score in the word list.
     pub score: f32,
     /// Share of the question's words that it contains, weighted by rarity.
     pub cover: f32,
     /// Its word score relative to the best memory's.
     pub lead: f32,
-    /// Spelling similarity.
     pub letters: f32,
-    /// Similarity by the remote embedder, on the scale of the bands.
     pub near: Option<f32>,
-    /// Whether it is within the time span asked about.
     pub in_span: bool,
-    /// Whether the question contains its number or code.
     pub named: bool,
     /// Whether a question about a topic is in another language.
     pub foreign: bool,
@@ -205,7 +199,6 @@ const ALIKE: f32 = 0.2;
 const SPELT: f32 = 0.025;
 /// Relevance of a memory with only the kind of value asked for.
 pub(super) const GUESSED: f32 = 0.02;
-/// Relevance of a memory in the time span asked about.
 const LISTED_RELEVANCE: f32 = 0.37;
 
 /// Returns the probability that a memory answers. `met`: it contains a word of the question or a

@@ -28,12 +28,11 @@ pub struct Finalized {
 impl Engine {
     /// Tags the session's questions so far and returns its tags.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
-        self.load(session).await?;
-        self.tag_locally(session, 1);
-        self.write_session(session, true).await?;
-        self.with_session(session, |open| {
-            open.graph.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
+        self.change_session(session, |graph, now, ids| {
+            self.tag_questions(graph, 1, now, ids);
+            Ok(graph.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect())
         })
+        .await
     }
 
     /// Ends a session in one commit: adopts its hot questions and their tags, and reinforces found memories.
@@ -63,7 +62,6 @@ impl Engine {
             Ok(Some(set))
         };
         self.act_if(|| now, plan).await?;
-        self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
         Ok(report)
     }
 
@@ -83,11 +81,7 @@ impl Engine {
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
         let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
         for node in &kept {
-            let vector = match node.node_type {
-                NodeType::Query => Some(self.embedder.vector(&node.content)),
-                _ => None,
-            };
-            let known = self.long_term(node, vector.as_deref());
+            let known = self.long_term(node);
             // Several session nodes may equal one long-term node, which is adopted once.
             let id = known.as_ref().map_or(node.id, |m| m.id);
             places.push((node.id, id));
@@ -129,40 +123,33 @@ impl Engine {
         Ok(Some(set))
     }
 
-    fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
+    fn long_term(&self, node: &Memory) -> Option<Memory> {
         let nodes = self.mirror.nodes.borrow();
-        match (node.node_type, vector) {
-            (NodeType::Query, Some(vector)) => {
-                let rows: Vec<(&Memory, Option<&[f32]>)> =
-                    nodes.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
-                same_query(&node.content, vector, &rows, self.options.tau_dup).map(|at| rows[at].0.clone())
-            }
+        let vector = |text: &str| self.embedder.vector(text);
+        match node.node_type {
+            NodeType::Query => same_query(&node.content, nodes.rows.iter(), self.options.tau_dup, &vector).cloned(),
             _ => nodes.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
         }
     }
 
     /// Tags questions by rule once `least` of them wait.
-    pub(super) fn tag_locally(&self, session: &str, least: usize) {
-        let (now, mut ids) = self.moment();
-        let nodes = &mut *self.mirror.nodes.borrow_mut();
-        let Some(at) = nodes.open_sessions.iter().position(|l| l.name == session) else { return };
-        if nodes.open_sessions[at].graph.untagged.len() < least {
+    pub(super) fn tag_questions(&self, graph: &mut SessionGraph, least: usize, now: Time, ids: &mut Ids) {
+        if graph.untagged.len() < least {
             return;
         }
-        let waiting = std::mem::take(&mut nodes.open_sessions[at].graph.untagged);
-        let graph = &nodes.open_sessions[at].graph;
+        let waiting = std::mem::take(&mut graph.untagged);
         let batch: Vec<&Memory> = waiting.iter().filter_map(|id| graph.node(*id)).collect();
+        let nodes = self.mirror.nodes.borrow();
         let known = |key: &str| {
             let is_it = |n: &Memory| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key);
             nodes.tag(key).is_some() || graph.nodes.iter().any(is_it)
         };
         let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
-        let graph = &mut nodes.open_sessions[at].graph;
         for tag in found {
-            let node = graph.record_tag(&tag.name, now, &mut ids);
+            let node = graph.record_tag(&tag.name, now, ids);
             for text in tag.texts {
-                graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
+                graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, ids);
             }
         }
     }

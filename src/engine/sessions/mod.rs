@@ -1,11 +1,10 @@
-//! Records the questions, tags and hits of sessions in a side record, so that no search waits for storage, and
-//! adopts the useful ones when the session ends.
+//! Records the questions, tags and hits of a session in a side record, and adopts the useful ones when it ends.
 
 use super::removing::missing;
-use super::{Engine, Hit, PAGE};
+use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::language::{Folded, telling_keys};
-use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
+use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::{cosine, rank};
 use crate::sleep::{SessionGraph, canonical_key, is_one_tag, same_query};
 use crate::{Code, Error, Result, json, sleep};
@@ -15,8 +14,6 @@ use std::collections::BTreeMap;
 
 mod ending;
 
-/// The searches between two writes of a session's graph. The first search writes it too.
-const WRITE_INTERVAL: u32 = 8;
 const MAX_REINFORCED_HITS: usize = 3;
 
 impl Engine {
@@ -25,27 +22,38 @@ impl Engine {
         if canonical_key(text).is_empty() {
             return Ok(());
         }
-        let query = self.upsert_query(text, session).await?;
-        let (now, mut ids) = self.moment();
-        let found = hits.first().is_some_and(|h| answers_question(text, &h.memory));
-        self.with_session(session, |open| {
-            open.graph.searches += 1;
-            open.graph.hits += u32::from(found);
-            open.unwritten += 1;
+        let is_found = hits.first().is_some_and(|h| answers_question(text, &h.memory));
+        self.change_session(session, |graph, now, ids| {
+            let query = self.record_question(graph, text, now, ids).id;
+            graph.searches += 1;
+            graph.hits += u32::from(is_found);
             // A hit without a common word was shown, not found.
             for hit in hits.iter().take(MAX_REINFORCED_HITS).filter(|h| answers_question(text, &h.memory)) {
-                open.graph.found.push(hit.memory.id);
-                open.graph.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
+                graph.found.push(hit.memory.id);
+                graph.link(EdgeKind::Found, query, hit.memory.id, hit.score.clamp(0.0, 1.0), now, ids);
             }
-        })?;
-        self.write_session(session, false).await
+            Ok(())
+        })
+        .await
+    }
+
+    fn record_question(&self, graph: &mut SessionGraph, text: &str, now: Time, ids: &mut Ids) -> Memory {
+        let same = same_query(text, graph.nodes.iter(), self.options.tau_dup, &|text| self.embedder.vector(text));
+        let node = graph.record_query(text, same.map(|n| n.id), now, ids);
+        self.tag_questions(graph, self.options.tagging.window as usize, now, ids);
+        node
     }
 
     /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
-            let node = self.upsert_query(query, session).await?;
-            self.with_session(session, |open| open.graph.rate_query(node.id, up))?;
+            sleep::checked("query", query)?;
+            self.change_session(session, |graph, now, ids| {
+                let node = self.record_question(graph, query, now, ids);
+                graph.rate_query(node.id, up);
+                Ok(())
+            })
+            .await?;
         }
         self.act(async |act, ids| {
             let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
@@ -87,58 +95,40 @@ impl Engine {
             let (summaries, nodes): (Vec<_>, Vec<_>) =
                 nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
             for summary in &summaries {
-                self.mirror.nodes.borrow_mut().take(summary, None);
+                self.mirror.nodes.borrow_mut().take(summary);
             }
             self.index_all(&nodes);
         }
         Ok(())
     }
 
-    async fn load(&self, session: &str) -> Result<()> {
+    /// The stored record of a session and its graph, which is empty for a new session.
+    async fn session(&self, name: &str) -> Result<(Option<Vec<u8>>, SessionGraph)> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
+        if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
             return Err(Error::field("session", "is not 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`"));
         }
-        if self.mirror.nodes.borrow().open_sessions.iter().any(|l| l.name == session) {
-            return Ok(());
-        }
-        let graph = match self.store.record(Shelf::Sessions, session).await? {
-            Some(stored) => parse_session(&stored)?,
-            None => SessionGraph::new(self.platform.now()),
-        };
-        let mut vectors = Vec::new();
-        for node in graph.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
-            vectors.push((node.id, self.embedder.vector(&node.content)));
-        }
-        let open = OpenSession { name: session.to_owned(), graph, vectors, unwritten: 0 };
-        let mut nodes = self.mirror.nodes.borrow_mut();
-        // Another call may have loaded it meanwhile.
-        if nodes.open_sessions.iter().all(|l| l.name != session) {
-            nodes.open_sessions.push(open);
-        }
-        Ok(())
+        let stored = self.store.record(Shelf::Sessions, name).await?;
+        let graph = stored.as_deref().map(parse_session).transpose()?;
+        Ok((stored, graph.unwrap_or_else(|| SessionGraph::new(self.platform.now()))))
     }
 
-    fn with_session<T>(&self, session: &str, work: impl FnOnce(&mut OpenSession) -> T) -> Result<T> {
-        let mut nodes = self.mirror.nodes.borrow_mut();
-        let open = nodes.open_sessions.iter_mut().find(|l| l.name == session);
-        open.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session has ended"))
-    }
-
-    /// Writes a session's graph, if `now` is set or enough searches were added.
-    async fn write_session(&self, session: &str, now: bool) -> Result<()> {
-        let record = self.with_session(session, |open| {
-            let first = open.graph.searches == 1 && open.unwritten > 0;
-            let due = now || first || open.unwritten >= WRITE_INTERVAL;
-            if due {
-                open.unwritten = 0;
+    /// Changes the graph of a session, again if another call or tab has changed it meanwhile.
+    async fn change_session<T>(
+        &self,
+        name: &str,
+        change: impl Fn(&mut SessionGraph, Time, &mut Ids) -> Result<T>,
+    ) -> Result<T> {
+        for _ in 0..MAX_ATTEMPTS {
+            let (stored, mut graph) = self.session(name).await?;
+            let now = self.platform.now();
+            let done = change(&mut graph, now, &mut Ids::new(now, self.platform.seed()))?;
+            let record = Record::json(Shelf::Sessions, name, &graph)?.over(stored);
+            if unless_outrun(self.store.keep(vec![record]).await)?.is_some() {
+                return Ok(done);
             }
-            due.then(|| Record::json(Shelf::Sessions, session, &open.graph))
-        })?;
-        match record.transpose()? {
-            Some(record) => self.store.keep(vec![record]).await,
-            None => Ok(()),
         }
+        Err(outrun())
     }
 
     /// The session records without the questions that found only memories in `gone`.
@@ -156,9 +146,6 @@ impl Engine {
             graph.found.retain(|id| !gone.contains(id));
             graph.untagged.retain(|id| !lost.contains(id));
         };
-        for open in &mut self.mirror.nodes.borrow_mut().open_sessions {
-            strip(&mut open.graph);
-        }
         let mut records = Vec::new();
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
             let mut graph = parse_session(&stored)?;
@@ -171,64 +158,36 @@ impl Engine {
         Ok(records)
     }
 
-    fn moment(&self) -> (Time, Ids) {
-        let now = self.platform.now();
-        (now, Ids::new(now, self.platform.seed()))
-    }
-
     /// Adds a question to a session, or raises the repeat count of an equal one ([`super::Options::tau_dup`]).
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
-        self.load(session).await?;
-        let vector = self.embedder.vector(text);
-        let (now, mut ids) = self.moment();
-        let node = self.with_session(session, |open| {
-            let vectors = &open.vectors;
-            let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
-            let nodes: Vec<(&Memory, Option<&[f32]>)> = open.graph.nodes.iter().map(|n| (n, of(n.id))).collect();
-            let same = same_query(text, &vector, &nodes, self.options.tau_dup);
-            let node = open.graph.record_query(text, same, now, &mut ids);
-            if same.is_none() {
-                open.vectors.push((node.id, vector));
-            }
-            node
-        })?;
-        self.tag_locally(session, self.options.tagging.window as usize);
-        self.write_session(session, false).await?;
-        Ok(node)
+        self.change_session(session, |graph, now, ids| Ok(self.record_question(graph, text, now, ids))).await
     }
 
     /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
-        self.load(session).await?;
-        let (now, mut ids) = self.moment();
-        self.with_session(session, |open| open.graph.record_tag(name, now, &mut ids))
+        self.change_session(session, |graph, now, ids| Ok(graph.record_tag(name, now, ids))).await
     }
 
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
-        if !(0.0..=1.0).contains(&weight) {
-            return Err(Error::field("weight", "is not a number from 0 to 1"));
-        }
-        self.load(session).await?;
-        let (now, mut ids) = self.moment();
-        self.with_session(session, |open| {
-            let is = |id: Id, kind| open.graph.node(id).is_some_and(|n| n.node_type == kind);
-            match (is(query, NodeType::Query), is(tag, NodeType::Entity)) {
-                (false, _) => Err(missing(query)),
-                (_, false) => Err(missing(tag)),
-                _ => Ok(open.graph.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
+        Limits::unit("weight", weight)?;
+        self.change_session(session, |graph, now, ids| {
+            for (id, kind) in [(query, NodeType::Query), (tag, NodeType::Entity)] {
+                graph.node(id).filter(|n| n.node_type == kind).ok_or_else(|| missing(id))?;
             }
-        })?
+            Ok(graph.link(EdgeKind::TaggedWith, query, tag, weight, now, ids))
+        })
+        .await
     }
 
     /// The edges of a node or a memory, in long-term memory or in a session.
     pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
         let Some(session) = session else { return self.store.edges(id).await };
-        self.load(session).await?;
-        let at = |e: &&Edge| e.from == id || e.to == id;
-        self.with_session(session, |open| open.graph.edges.iter().filter(at).cloned().collect())
+        let mut edges = self.session(session).await?.1.edges;
+        edges.retain(|e| e.from == id || e.to == id);
+        Ok(edges)
     }
 
     /// Finds questions or tags, best first.
@@ -237,10 +196,8 @@ impl Engine {
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
             return Err(Error::field("kind", "is not `query`, `entity` or `person`"));
         }
-        let limit = query.limit.unwrap_or(20) as usize;
-        if !(1..=1_000).contains(&limit) {
-            return Err(Error::field("limit", "is not from 1 to 1000"));
-        }
+        let limit = query.limit.unwrap_or(20);
+        Limits::range("limit", limit, (1, 1_000))?;
         let asked = match &query.text {
             Some(text) => {
                 sleep::checked("text", text)?;
@@ -250,39 +207,26 @@ impl Engine {
         };
         self.catch_up().await?;
         let now = self.platform.now();
-        let score = |node: &Memory, vector: Option<&[f32]>| {
+        let score = |node: &Memory| {
             let rank = sleep::rank_of(node, now);
             let Some((key, asked)) = &asked else { return rank };
-            let near = vector.map_or(0.0, |v| self.embedder.calibration().apply(cosine(asked, v)));
+            let near = self.embedder.calibration().apply(cosine(asked, &self.embedder.vector(&node.content)));
             let likeness = if node.keywords.first() == Some(key) { 1.0 } else { near };
             0.7 * likeness + 0.3 * rank
         };
-        let mut hits: Vec<NodeHit> = Vec::new();
-        let mut add = |node: &Memory, vector: Option<&[f32]>| {
-            if node.node_type == kind && node.is_current() {
-                hits.push(NodeHit { score: score(node, vector), node: node.clone() });
-            }
+        let nodes = match &query.session {
+            Some(session) => self.session(session).await?.1.nodes,
+            None => self.mirror.nodes.borrow().rows.clone(),
         };
-        match &query.session {
-            Some(session) => {
-                self.load(session).await?;
-                self.with_session(session, |open| {
-                    for node in &open.graph.nodes {
-                        let vector = open.vectors.iter().find(|(id, _)| *id == node.id);
-                        add(node, vector.map(|(_, v)| v.as_slice()));
-                    }
-                })?;
-            }
-            None => self.mirror.nodes.borrow().rows.iter().for_each(|r| add(&r.node, r.vector.as_deref())),
-        }
-        Ok(rank(hits, limit, |h| (h.score, h.node.id)))
+        let wanted = nodes.into_iter().filter(|n| n.node_type == kind && n.is_current());
+        Ok(rank(wanted.map(|node| NodeHit { score: score(&node), node }).collect(), limit as usize, |h| {
+            (h.score, h.node.id)
+        }))
     }
 }
 
-/// The key prefix of notes on questions, tags and summaries.
 const NOTE_PREFIX: &str = "node/";
 
-/// The note that a question, a tag or a summary exists.
 pub(super) fn node_note(node: &Memory) -> Record {
     let value = (!node.is_forgotten()).then(Vec::new);
     Record { shelf: Shelf::Sleep, key: [NOTE_PREFIX, &node.id.to_string()].concat(), value, expect: None }
@@ -308,31 +252,16 @@ pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
 
 const MAX_LONG_TERM_NODES: usize = 4_000;
 
+/// The long-term questions, tags and people, and the ids of all summaries.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Nodes {
-    pub rows: Vec<NodeRow>,
+    pub rows: Vec<Memory>,
     pub summaries: Vec<Id>,
-    pub(super) open_sessions: Vec<OpenSession>,
-}
-
-#[derive(Debug)]
-pub(in crate::engine) struct NodeRow {
-    pub node: Memory,
-    pub vector: Option<Vec<f32>>,
-}
-
-#[derive(Debug)]
-pub(super) struct OpenSession {
-    pub(super) name: String,
-    pub(super) graph: SessionGraph,
-    pub(super) vectors: Vec<(Id, Vec<f32>)>,
-    /// Searches since it was last written.
-    pub(super) unwritten: u32,
 }
 
 impl Nodes {
     /// Adds a question or tag, or notes a summary. Returns whether `memory` is a node, which no search finds.
-    pub fn take(&mut self, memory: &Memory, vector: Option<&[f32]>) -> bool {
+    pub fn take(&mut self, memory: &Memory) -> bool {
         match memory.node_type {
             NodeType::Memory => false,
             NodeType::Summary => {
@@ -343,11 +272,8 @@ impl Nodes {
                 false
             }
             NodeType::Query | NodeType::Entity | NodeType::Person => {
-                let old = self.rows.iter().position(|r| r.node.id == memory.id).map(|at| self.rows.swap_remove(at));
-                if memory.deleted_at.is_none() {
-                    let vector = vector.map(<[f32]>::to_vec).or(old.and_then(|r| r.vector));
-                    self.rows.push(NodeRow { node: memory.clone(), vector });
-                }
+                self.rows.retain(|n| n.id != memory.id);
+                self.rows.extend(memory.deleted_at.is_none().then(|| memory.clone()));
                 true
             }
         }
@@ -367,12 +293,12 @@ impl Nodes {
 
     fn node(&self, kind: NodeType, is_key: impl Fn(&str) -> bool) -> Option<&Memory> {
         let is = |n: &&Memory| n.node_type == kind && n.keywords.first().is_some_and(|k| is_key(k));
-        self.rows.iter().map(|r| &r.node).find(is)
+        self.rows.iter().find(is)
     }
 
     /// The names of the long-term tags, most used first.
     pub fn tag_names(&self) -> Vec<String> {
-        let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
+        let tags = self.rows.iter().filter(|n| n.node_type == NodeType::Entity);
         let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
         tags.sort_by(|a, b| b.cmp(a));
         tags.into_iter().map(|(_, name)| name.to_owned()).collect()

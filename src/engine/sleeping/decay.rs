@@ -16,7 +16,6 @@ const SMALL_TALK_STABILITY: f32 = 0.1;
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
 impl Engine {
-    /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
         // While merges are pending, upkeep takes at most half of the run.
         let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };

@@ -25,8 +25,8 @@ impl Engine {
             return Ok(());
         }
         let mut seeds: Vec<Id> = {
-            let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
-            let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
+            let index = self.mirror.index.borrow();
+            let open = |r: &&Row| self.mirror.is_whole(r) && !r.is_archived();
             index.rows().filter(open).map(|r| r.id).filter(|id| run.place.merged.is_none_or(|at| *id > at)).collect()
         };
         seeds.sort_unstable();
@@ -56,8 +56,7 @@ impl Engine {
 
     async fn merge_around(&self, seed: Item, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let id = seed.memory.id;
-        let open =
-            |r: &Row| r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.mirror.is_summary(r.id);
+        let open = |r: &Row| self.mirror.is_whole(r) && !r.is_archived() && r.id != id;
         let alike = self.alike(&seed, NEAR, &open);
         if alike.is_empty() {
             run.report.skip(SkipReason::Alone);
@@ -83,7 +82,6 @@ impl Engine {
         }
     }
 
-    /// Folds a cluster: the text, the gate, the proof, the commit. The memories that are settled by it.
     async fn fold(&self, all: &[Memory], folding: Folding, similarity: f32, run: &mut Run<'_>) -> Result<Vec<Id>> {
         let mut taken = folding.taken.clone();
         taken.sort_unstable();

@@ -35,12 +35,10 @@ impl DurableStore {
         Ok(Self { storage, closed: Cell::new(false) })
     }
 
-    /// Runs a query; `closed` after [`Store::close`].
     fn rows(&self, query: &str, bound: &[JsValue]) -> Result<Array> {
         if self.closed.get() { Err(closed()) } else { self.storage.run(query, bound) }
     }
 
-    /// The log entry that matches an SQL condition on one value.
     fn entry_where(&self, holds: &str, value: &str) -> Result<Option<LogEntry>> {
         let found = self.rows(&format!("{LOG}{holds}"), &[value.into()])?;
         Ok(row::decode_all(&found)?.pop())

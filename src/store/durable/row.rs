@@ -15,13 +15,11 @@ const MAX_ROW_BYTES: usize = 2_000_000;
 /// The most ids in one query. Bound as one JSON text, they stay below the row limit and need one parameter.
 const MAX_IDS: usize = 40_000;
 
-/// A statement with its bound values.
 pub struct BoundStatement {
     pub query: &'static str,
     pub bound: Vec<JsValue>,
 }
 
-/// The statements that write a change set as commit number `seq`.
 pub fn statements_for(set: ChangeSet, seq: Seq) -> Result<Vec<BoundStatement>> {
     let mut puts = Vec::new();
     let mut put = |query, bound| puts.push(BoundStatement { query, bound });
@@ -54,7 +52,6 @@ pub fn statements_for(set: ChangeSet, seq: Seq) -> Result<Vec<BoundStatement>> {
     Ok(puts)
 }
 
-/// The statement that puts or deletes a side record.
 pub fn put_record(record: Record) -> Result<BoundStatement> {
     let mut bound = vec![record.shelf.as_str().into(), JsValue::from_str(&record.key)];
     let Some(value) = record.value else {
@@ -69,7 +66,6 @@ pub fn key(id: Id) -> JsValue {
     JsValue::from_str(&id.to_string())
 }
 
-/// Several ids as one bound JSON array.
 pub fn keys(ids: &[Id]) -> Result<JsValue> {
     if ids.len() > MAX_IDS {
         return Err(Error::new(Code::TooLarge, format!("more than {MAX_IDS} ids were asked for at once")));
@@ -82,7 +78,6 @@ pub fn after(id: Option<Id>) -> JsValue {
     id.map_or_else(|| JsValue::from_str(""), key)
 }
 
-/// A limit as an SQLite number.
 pub fn count(limit: usize) -> JsValue {
     f64::from(u32::try_from(limit).unwrap_or(u32::MAX)).into()
 }
@@ -124,7 +119,6 @@ pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     json::read(&text, "records").map_err(|e| corrupt(&e.message))
 }
 
-/// The keys and values of side records.
 pub fn named_bytes(rows: &Array) -> Result<Vec<(String, Vec<u8>)>> {
     let named = |row: JsValue| {
         let row: Array = row.unchecked_into();

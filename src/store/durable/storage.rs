@@ -60,7 +60,6 @@ impl Storage {
     }
 }
 
-/// The error for a thrown value.
 pub fn failure(thrown: JsValue) -> Error {
     let message = Reflect::get(&thrown, &"message".into()).ok().and_then(|text| text.as_string());
     let message = message.unwrap_or_else(|| format!("{thrown:?}"));
@@ -95,7 +94,6 @@ const STEPS: &[&str] = &[
      CREATE TABLE memfold_records (shelf TEXT, key TEXT, value BLOB NOT NULL, PRIMARY KEY (shelf, key)) WITHOUT ROWID;",
 ];
 
-/// Creates or upgrades the tables.
 pub fn prepare(storage: &Storage) -> Result<()> {
     storage.run_atomically(&mut || {
         storage.run("CREATE TABLE IF NOT EXISTS memfold_schema (version INTEGER NOT NULL)", &[])?;

@@ -12,7 +12,6 @@ use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbRequest;
 
-/// A change set whose records are already encoded as JavaScript values.
 pub struct Encoded {
     pub id: Id,
     pub key: Option<JsValue>,

@@ -92,7 +92,6 @@ impl Connection {
         Self { db, state, waiting, _listeners: [on_close, on_version_change] }
     }
 
-    /// Begins a transaction over these object stores.
     pub fn begin(
         &self,
         stores: &[&str],
@@ -109,7 +108,6 @@ impl Connection {
         Ok(Transaction::new(raw, mode, self.waiting.clone()))
     }
 
-    /// Whether another connection has upgraded or deleted the database.
     pub fn is_superseded(&self) -> bool {
         self.state.get() == ConnectionState::Superseded
     }
@@ -191,7 +189,6 @@ wire! {
     }
 }
 
-/// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
 pub const STEPS: &[UpgradeStep] = &[create_first_stores, create_side_records, require_log];
@@ -238,7 +235,6 @@ mod tests {
         js_sys::eval("crypto.randomUUID()").unwrap().as_string().unwrap()
     }
 
-    /// Opens and closes the database; returns its version and store names.
     async fn schema(name: &str, steps: &'static [UpgradeStep]) -> Result<(f64, Vec<String>)> {
         let connection = Connection::open(name, steps).await?;
         let names = connection.db.object_store_names();

@@ -7,7 +7,6 @@ use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use web_sys::DomException;
 
-/// The error for a thrown value or an error event.
 pub fn of(thrown: impl Into<JsValue>) -> Error {
     let thrown = thrown.into();
     // By field and not by class: in some hosts QuotaExceededError is not a DOMException.
@@ -19,12 +18,10 @@ pub fn of(thrown: impl Into<JsValue>) -> Error {
     Error::new(code, sentence).with_cause(format!("{name}: {message}"))
 }
 
-/// The error after the host or another tab closed the connection.
 pub fn lost() -> Error {
     Error::new(Code::ConnectionLost, "the connection to the database was lost")
 }
 
-/// The error for the `error` property of a transaction or request.
 pub fn reported(error: Option<DomException>) -> Error {
     error.map_or_else(lost, of)
 }

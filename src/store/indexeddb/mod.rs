@@ -70,19 +70,14 @@ impl IndexedDbStore {
         work(self.begin(stores, mode).await?).await
     }
 
-    async fn read_each(&self, store: &str, ids: &[Id]) -> Result<Array> {
-        if ids.is_empty() && !self.closed.get() {
-            return Ok(Array::new());
-        }
-        self.read(&[store], async |t| t.each(store, ids).await).await
-    }
-
     async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
-        self.read(&[store], async |t| t.page(store, after, limit).await).await
+        let after = after.map_or_else(|| JsValue::from_str(""), record::key);
+        let keys = IdbKeyRange::lower_bound_with_open(&after, true).map_err(failure::of)?;
+        self.read(&[store], async |t| t.range(store, &keys, limit).await).await
     }
 
     async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
-        record::decode(&self.read(&[LOG], async |t| t.one_by(LOG, index, key).await).await?)
+        record::decode(&self.read(&[LOG], async |t| t.all_by(LOG, index, key).await).await?.get(0))
     }
 
     /// The outcome of each set after a lost commit; `None` if no set was written.
@@ -113,7 +108,6 @@ impl IndexedDbStore {
         lost
     }
 
-    /// Begins a transaction, and reconnects first if the host has closed the connection.
     async fn begin(&self, stores: &[&str], mode: IdbTransactionMode) -> Result<Transaction> {
         if self.closed.get() {
             return Err(closed());
@@ -161,7 +155,11 @@ impl Store for IndexedDbStore {
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        record::decode_all(&self.read_each(MEMORIES, ids).await?)
+        if ids.is_empty() && !self.closed.get() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
+        record::decode_all(&self.read(&[MEMORIES], async |t| t.get_each(MEMORIES, &keys).await).await?)
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
@@ -217,8 +215,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        let key = record::side_key(shelf, key);
-        record::bytes_of(&self.read(&[RECORDS], async |t| t.one(RECORDS, &key).await).await?)
+        Ok(self.each_record(shelf, &[key.to_owned()]).await?.pop().flatten())
     }
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {

@@ -9,17 +9,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// The IndexedDB key of an id.
 pub fn key(id: Id) -> JsValue {
     JsValue::from_str(&id.to_string())
 }
 
-/// A value as a plain object or array.
 pub fn encode(value: &impl Serialize) -> Result<JsValue> {
     JSON::parse(&json::write(value)?).map_err(failure::of)
 }
 
-/// Decodes a plain object; `None` for `undefined`.
 pub fn decode<T: DeserializeOwned>(record: &JsValue) -> Result<Option<T>> {
     if record.is_undefined() {
         return Ok(None);
@@ -38,12 +35,10 @@ pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
     })
 }
 
-/// The key of a side record: `shelf/key`.
 pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
     JsValue::from_str(&format!("{}/{key}", shelf.as_str()))
 }
 
-/// A side record under a key of [`side_key`].
 pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
     let record = Object::new();
     for (name, value) in [("id", key), ("value", &Uint8Array::from(value))] {
@@ -52,7 +47,6 @@ pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
     Ok(record.into())
 }
 
-/// The value of a side record; `None` for `undefined`.
 pub fn bytes_of(record: &JsValue) -> Result<Option<Vec<u8>>> {
     if record.is_undefined() {
         return Ok(None);
@@ -63,7 +57,6 @@ pub fn bytes_of(record: &JsValue) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The key (without its shelf) and the value of a side record.
 pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>)> {
     let id = field(record, "id")?.as_string();
     let name = id.as_deref().and_then(|id| id.get(shelf.as_str().len() + 1..));

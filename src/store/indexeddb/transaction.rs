@@ -3,8 +3,6 @@
 //! These functions await only their own requests: a transaction commits as soon as anything else is awaited.
 
 use super::failure::{self, lost};
-use super::record;
-use crate::model::Id;
 use crate::store::Seq;
 use crate::{Code, Error, Result};
 use js_sys::{Array, Function, Promise, Set};
@@ -14,15 +12,10 @@ use web_sys::{
     Event, IdbCursor, IdbCursorDirection, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
 
-/// Memories by id.
 pub const MEMORIES: &str = "memories";
-/// Vectors by the id of their memory.
 pub const VECTORS: &str = "vectors";
-/// Edges by id, and by each end.
 pub const EDGES: &str = "edges";
-/// Log entries by number, with indices by id and by idempotency key.
 pub const LOG: &str = "log";
-/// Side records by shelf and key.
 pub const RECORDS: &str = "records";
 
 /// The first event that `listen` registers a listener for; `None` if the connection closes before.
@@ -90,7 +83,6 @@ impl Transaction {
         Err(failure::reported(request.error().ok().flatten()))
     }
 
-    /// Waits until the transaction has committed.
     pub async fn complete(mut self) -> Result<()> {
         let ended = self.wait_for_end().await;
         self.rolls_back = false;
@@ -113,14 +105,6 @@ impl Transaction {
         head_of(self.result(&request).await?)
     }
 
-    /// Up to `limit` records with a key greater than `after`.
-    pub async fn page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
-        let after = after.map_or_else(|| JsValue::from_str(""), record::key);
-        let keys = IdbKeyRange::lower_bound_with_open(&after, true).map_err(failure::of)?;
-        self.range(store, &keys, limit).await
-    }
-
-    /// Up to `limit` records in a key range, ascending.
     pub async fn range(&self, store: &str, keys: &IdbKeyRange, limit: usize) -> Result<Array> {
         // For `getAll`, a count of 0 means all.
         if limit == 0 {
@@ -132,30 +116,10 @@ impl Transaction {
         Ok(self.result(&request).await?.unchecked_into())
     }
 
-    /// The record of a key, or `undefined`.
-    pub async fn one(&self, store: &str, key: &JsValue) -> Result<JsValue> {
-        let request = self.store(store).and_then(|store| store.get(key)).map_err(failure::of)?;
-        self.result(&request).await
-    }
-
-    /// All records with this key in an index.
     pub async fn all_by(&self, store: &str, index: &str, key: &JsValue) -> Result<Array> {
         let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
         let request = index.get_all_with_key(key).map_err(failure::of)?;
         Ok(self.result(&request).await?.unchecked_into())
-    }
-
-    /// The record with this key in a unique index, or `undefined`.
-    pub async fn one_by(&self, store: &str, index: &str, key: &JsValue) -> Result<JsValue> {
-        let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
-        let request = index.get(key).map_err(failure::of)?;
-        self.result(&request).await
-    }
-
-    /// The record of each id in the given order; `undefined` if missing.
-    pub async fn each(&self, store: &str, ids: &[Id]) -> Result<Array> {
-        let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
-        self.get_each(store, &keys).await
     }
 
     /// The record of each key in the given order; `undefined` if missing.

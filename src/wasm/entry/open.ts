@@ -150,8 +150,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
         const elsewhere = embedderPort(embedder);
         const [stored, made] = [object(existing ?? null, 'existing'), object(next ?? null, 'next')];
         const instance = await ready();
-        if (elsewhere) return instance.call(() => instance.engine.compareJudged(stored, made, mode, elsewhere));
-        return instance.now(() => instance.engine.compareDrafts(stored, made, mode));
+        return instance.call(() => instance.engine.compareDrafts(stored, made, mode, elsewhere));
       }),
     endpointAnalyst: (endpoint) => analystOf(ready, endpoint),
     testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options') as never, ready)),

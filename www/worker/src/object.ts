@@ -38,10 +38,7 @@ const ACTS = {
   usage: (m: Memories) => m.model.usage(),
   // A stream, because texts above 32 MiB cannot cross between objects.
   export: async (m: Memories) => new Blob([await m.data.export()]).stream(),
-  import: async (m: Memories, text: string) => {
-    const { snapshot, ...report } = await m.data.import(text);
-    return report;
-  },
+  import: (m: Memories, text: string) => m.data.import(text),
 };
 
 /** Operations that need the object itself. */
