@@ -107,7 +107,12 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSenten
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
-        if let (true, Some((i, x)), None) = (sentence.moves, alike.next(), alike.next())
+        let (first, second) = (alike.next(), alike.next());
+        // "The start moves to 9:15 on Saturday" does not concern a deadline without a time.
+        if said.is_replacement && first.is_none() && named.is_none() && only.is_none() {
+            return None;
+        }
+        if let (true, Some((i, x)), None) = (sentence.moves, first, second)
             && said.is_replacement
             && x.value.compare(&new.value) == Match::Different
         {

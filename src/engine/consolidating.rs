@@ -107,9 +107,8 @@ impl Engine {
     /// Logs the decision of a dry run. The entry references no unwritten memory and needs no review.
     pub(super) async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
-        let (touched, before) = (Vec::new(), Vec::new());
-        let (key, memory_id, needs_review) = (None, None, false);
-        let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
+        let mut entry = LogEntry { key: None, memory_id: None, needs_review: false, ..shown.clone() };
+        (entry.touched, entry.before) = Default::default();
         Ok(match unless_outrun(self.commit(ChangeSet::new(entry)).await)? {
             Some(Ok(written)) => LogEntry { seq: written.seq, ..shown },
             // Two dry runs at the same moment: the second entry is not logged.
@@ -260,10 +259,7 @@ impl Engine {
     }
 
     pub(super) async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
-        let memory = match entry.memory_id.or(entry.target_id) {
-            Some(id) => self.stored(id).await?,
-            None => None,
-        };
+        let memory = self.get_any(entry.memory_id.or(entry.target_id)).await?;
         Ok(Receipt { entry, memory, replayed: true })
     }
 }

@@ -145,7 +145,8 @@ impl Engine {
 
     fn as_mail(&self, turns: &[Turn], options: &AddOptions) -> Result<Mail> {
         let chars: usize = turns.iter().map(|t| t.content.chars().count()).sum();
-        if turns.iter().all(|t| t.content.trim().is_empty()) {
+        let said: Vec<&Turn> = turns.iter().filter(|t| !t.content.trim().is_empty()).collect();
+        if said.is_empty() {
             return Err(Error::field("content", "is empty"));
         }
         if chars > MOST_CHARS || turns.len() > MOST_TURNS {
@@ -166,32 +167,22 @@ impl Engine {
         let id = options.source_id.clone();
         let id = id.unwrap_or_else(|| Ids::new(now, self.platform.seed()).mint().to_string());
         let (mut text, mut sections) = (String::new(), Vec::new());
-        for turn in turns.iter().filter(|t| !t.content.trim().is_empty()) {
+        for turn in &said {
             let start = text.len();
             text.push_str(turn.content.trim());
             let spoken = turn.role != Role::User;
-            let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
+            let section = |start, end| Section { start, end, date: turn.at, ..Section::default() };
             // A mail pasted by the owner is not the owner's own statement.
-            if let Some((head, body, from)) = pasted(&text[start..]).filter(|_| !spoken) {
-                let section = |start, end| Section { start, end, date: turn.at, ..Section::default() };
+            if let Some((head, body, author)) = pasted(&text[start..]).filter(|_| !spoken) {
                 sections.push(section(start, start + head));
-                let theirs = section(start + body, text.len());
-                sections.push(Section { author: from, forwarded: true, ..theirs });
-                sections.retain(|s| !text[s.start..s.end].trim().is_empty());
-                text.push_str("\n\n");
-                continue;
+                sections.push(Section { author, forwarded: true, ..section(start + body, text.len()) });
+            } else {
+                let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
+                sections.push(Section { author, forwarded: spoken, by_tool: spoken, ..section(start, text.len()) });
             }
-            sections.push(Section {
-                start,
-                end: text.len(),
-                author,
-                date: turn.at,
-                forwarded: spoken,
-                by_tool: spoken,
-                ..Section::default()
-            });
             text.push_str("\n\n");
         }
+        sections.retain(|s| !text[s.start..s.end].trim().is_empty());
         let date = turns.iter().rev().find_map(|t| t.at).unwrap_or(now).min(now);
         let person = Person { name: None, address: owner };
         Ok(Mail {
@@ -205,7 +196,7 @@ impl Engine {
             date: Some(date),
             zone: self.options.zone,
             text,
-            is_chat: turns.iter().filter(|t| !t.content.trim().is_empty()).count() > 1,
+            is_chat: said.len() > 1,
             sections,
             ..Mail::default()
         })

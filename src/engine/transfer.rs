@@ -6,7 +6,7 @@ use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
 use crate::decision::Reason;
-use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
+use crate::model::{Edge, Id, Memory, NodeType, Zone};
 use crate::{Code, Error, Result, json};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -168,8 +168,6 @@ impl Engine {
     }
 
     fn plan_import(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> ChangeSet {
-        let now = self.platform.now();
-        let id = Ids::new(now, self.platform.seed()).mint();
         let stood = |id: Id| before.iter().any(|s| s.id == id);
         let new = memories.iter().filter(|m| !stood(m.id)).count() as u32;
         let reason = Reason::Imported { memories: new, edges: edges.len() as u32 };
@@ -182,7 +180,7 @@ impl Engine {
             touched: memories.iter().map(|m| m.id).collect(),
             before,
             reasons: vec![reason],
-            ..LogEntry::new(id, now, &self.options.user_id, "")
+            ..self.new_entry("")
         };
         ChangeSet { expect, memories, edges, ..ChangeSet::new(entry) }
     }

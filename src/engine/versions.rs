@@ -229,34 +229,21 @@ impl Engine {
         asked.dedup_by_key(|e| e.seq);
         let (mut undone, mut later) = (Undone::default(), Vec::new());
         for entry in &asked {
-            // The log is read once; the undos are appended.
-            let last = later.last().or(asked.last()).map_or(entry.seq, |e: &LogEntry| e.seq);
-            later.extend(self.store.log(LogRange::since(last)).await?);
-            let behind = later.partition_point(|e| e.seq <= entry.seq);
-            let done = match self.undo_before(entry, &later[behind..]).await {
-                Err(e) if e.code == Code::Conflict => self.undo(entry.id).await,
-                done => done,
+            let plan = async |act: Act<'_>, minted: &mut Ids| {
+                // The log is read once; the undos are appended.
+                let last = later.last().or(asked.last()).map_or(entry.seq, |e: &LogEntry| e.seq);
+                later.extend(self.store.log(LogRange::since(last)).await?);
+                let behind = later.partition_point(|e| e.seq <= entry.seq);
+                self.plan_undo(entry, &later[behind..], act, minted).await.map(Some)
             };
-            match done {
-                Ok(done) => undone.entries.push(done.id),
+            match self.act_if(|| self.platform.now(), plan).await {
+                Ok(done) => undone.entries.extend(done.map(|e| e.id)),
                 Err(e) if e.code == Code::HasDependents => undone.kept.push(entry.id),
                 Err(e) if matches!(e.code, Code::AlreadyUndone | Code::Forgotten | Code::InvalidInput) => {}
                 Err(e) => return Err(e),
             }
         }
         Ok(undone)
-    }
-
-    /// Undoes an entry once. `later` is the log after it; a commit beyond it is a conflict.
-    async fn undo_before(&self, entry: &LogEntry, later: &[LogEntry]) -> Result<LogEntry> {
-        let _turn = self.turn().await?;
-        let now = self.platform.now();
-        let base = later.last().map_or(entry.seq, |e| e.seq);
-        let act = Act { base, ..self.act_at(now) };
-        let set = self.plan_undo(entry, later, act, &mut Ids::new(now, self.platform.seed())).await?;
-        match self.commit(set).await? {
-            Ok(entry) | Err(entry) => Ok(entry),
-        }
     }
 
     /// Redoes an undone entry. `id` is the entry or its undo.
