@@ -30,6 +30,11 @@ fn cues_of(text: &str) -> Vec<CategoryCue> {
     said
 }
 
+/// Whether the line above a list announces decisions or tasks: "Decisions:", "Action items:".
+pub(super) fn announces_decisions(lead: &str) -> bool {
+    cues_of(lead).iter().any(|cue| matches!(cue, CategoryCue::Settled | CategoryCue::Task))
+}
+
 /// Returns the category of a unit. `topic` is the subject line to read with it, or empty.
 pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], moments: &[Moment]) -> Category {
     let (said, above) = (cues_of(text), cues_of(topic));

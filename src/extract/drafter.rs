@@ -278,7 +278,8 @@ fn properties(unit: &DraftUnit, at: Option<Reference>) -> Vec<Property> {
         // "Tomorrow's visit is moved to Friday" says nothing of tomorrow.
         let moved = moments.first().filter(|_| moments.len() > 1 && part.reports_change());
         let is_told = |f: &&Found| {
-            !matches!(f.value, Value::Number(_) | Value::Url(_)) && !moved.is_some_and(|m| f.span.meets(m.start, m.end))
+            !matches!(f.value, Value::Number(_) | Value::Url(_) | Value::Status { negated: true, .. })
+                && !moved.is_some_and(|m| f.span.meets(m.start, m.end))
         };
         let values = part.found.iter().filter(is_told);
         for found in values.take(MAX_PROPERTIES) {

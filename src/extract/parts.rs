@@ -1,5 +1,6 @@
 //! Scores the parts of a section and groups them into candidates.
 
+use super::category::announces_decisions;
 use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
@@ -104,9 +105,16 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         () if p.is_ahead(today) => min.upcoming,
         () => MIN_CANDIDATE,
     };
+    let mut is_announced = false;
     for part in &mut parts {
-        part.is_candidate =
-            part.score >= least(part) && (drafter.is_note || part.is_informative() && !part.is_question());
+        is_announced = match part.form {
+            LineForm::Lead => announces_decisions(&part.text),
+            LineForm::Sentence => false,
+            _ => is_announced,
+        };
+        part.is_announced = is_announced && part.form.is_listed() && part.score >= MIN_MINOR;
+        part.is_candidate = (part.is_announced || part.score >= least(part))
+            && (drafter.is_note || part.is_informative() && !part.is_question());
     }
     // Keep both halves of a split sentence.
     for n in 1..parts.len() {
@@ -137,7 +145,8 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         }
         let least = |p: &ScoredPart| if p.reports_change() { MIN_JOINED } else { MIN_MINOR };
         let is_minor = |p: &ScoredPart| p.score >= least(p) && p.is_informative() && !p.is_question();
-        if !drafter.is_note && unit.score() + unit.length() / 110.0 < min.score_and_length {
+        let is_announced = unit.parts.iter().any(|p| p.is_announced);
+        if !drafter.is_note && !is_announced && unit.score() + unit.length() / 110.0 < min.score_and_length {
             unit.parts.iter_mut().for_each(|p| p.is_candidate = false);
         }
         if unit.parts.iter().any(|p| p.is_candidate || is_minor(p)) {
@@ -156,6 +165,9 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
             }
         } else if !is_idle || matches!(part.form, LineForm::Row { .. }) {
             if !current.accepts(&part) {
+                // The lead of one list is not that of the next.
+                waiting
+                    .take_if(|_| current.parts.last().is_some_and(|p| p.is_announced && p.paragraph != part.paragraph));
                 finish(&mut current);
             }
             if part.form.is_listed() && current.parts.is_empty() {

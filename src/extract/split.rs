@@ -1,9 +1,12 @@
 //! Splits a section of a mail into sentences, list items and rows, each with its byte range. Wrapped lines are joined;
 //! no word is changed.
 
+use super::category::announces_decisions;
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
+/// "결정 사항" above a list, without a colon.
+const MAX_HEADING_WORDS: usize = 3;
 const MAX_PARTS: usize = 10_000;
 /// Maximum bytes of a part; a memory is far shorter.
 const MAX_PART_BYTES: usize = 6_000;
@@ -69,7 +72,8 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
 }
 
 fn is_lead(sentence: &str) -> bool {
-    sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase())
+    let is_heading = || sentence.split_whitespace().count() <= MAX_HEADING_WORDS && announces_decisions(sentence);
+    sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase()) || is_heading()
 }
 
 struct LineGroup {

@@ -28,6 +28,8 @@ pub(super) struct ScoredPart {
     pub score: f32,
     /// Whether its score makes it a candidate.
     pub is_candidate: bool,
+    /// Whether it stands in a list of decisions or tasks.
+    pub is_announced: bool,
 }
 
 impl ScoredPart {
@@ -39,7 +41,19 @@ impl ScoredPart {
         let mut said: Vec<CueKind> = cues(&Folded::new(&text)).iter().map(|c| c.kind).collect();
         said.dedup();
         let points_back = points_back(&text);
-        Self { form, text, span, paragraph, found, moments, cues: said, points_back, score: 0.0, is_candidate: false }
+        Self {
+            form,
+            text,
+            span,
+            paragraph,
+            found,
+            moments,
+            cues: said,
+            points_back,
+            score: 0.0,
+            is_candidate: false,
+            is_announced: false,
+        }
     }
 
     pub fn says(&self, cue: CueKind) -> bool {
@@ -224,6 +238,8 @@ impl DraftUnit {
         let is_beside = last.paragraph == part.paragraph;
         let has_day = part.has_day();
         let goes_on = match (last.form.is_listed(), part.form.is_listed()) {
+            // Each decision of a list is a separate statement.
+            (true, true) if last.is_announced && (part.is_informative() || !is_beside) => false,
             // A list completes the sentence above it. A sentence never continues a list.
             (true, true) => is_beside || !self.has_day() || !has_day,
             (false, true) => !self.has_day() || !has_day || last.form == LineForm::Lead,
