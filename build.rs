@@ -53,7 +53,7 @@ const TABLES: [(&str, Meaning, &[&str]); 9] = [
         ],
     ),
     ("Numeral", variant, &["korean/numerals"]),
-    ("Per", named, &["rates", "english/rates", "korean/rates", "korean/each"]),
+    ("Per", named, &["rates", "english/rates", "korean/rates"]),
     ("CueKind", named, &["english/cues"]),
     ("(CueKind, CuePlace)", korean_cue, &["korean/cues"]),
 ];

@@ -13,9 +13,7 @@ pub mod consolidation;
 pub mod decision;
 pub mod embed;
 pub mod engine;
-pub mod extract;
 pub mod llm;
-pub mod mail;
 pub mod model;
 pub mod store;
 
@@ -25,9 +23,13 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod endpoint;
 #[doc(hidden)]
+pub mod extract;
+#[doc(hidden)]
 pub mod json;
 #[doc(hidden)]
 pub mod language;
+#[doc(hidden)]
+pub mod mail;
 #[doc(hidden)]
 pub mod search;
 #[doc(hidden)]

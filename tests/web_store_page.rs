@@ -5,6 +5,8 @@
 
 mod conformance;
 mod indexeddb;
+#[path = "kit/quantised.rs"]
+mod quantised;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);
 
@@ -19,3 +21,8 @@ macro_rules! browser_tests {
 use conformance::{committing, reading, records, sharing};
 conformance::for_each_case!(browser_tests);
 indexeddb::for_each_case_of_its_own!(browser_tests);
+
+#[wasm_bindgen_test::wasm_bindgen_test]
+fn quantised_cosines_stay_within_the_margin() {
+    quantised::quantised_cosines_stay_within_the_margin();
+}

@@ -99,7 +99,6 @@ pub(super) fn event_id(event: &Event) -> Option<EventId> {
     Some(EventId { uid: event.uid.clone(), organizer }).filter(|e| !e.uid.is_empty())
 }
 
-/// Adds a person other than the owner to a draft.
 pub(super) fn add_person(draft: &mut Draft, person: &str, account: &Account) {
     let is_known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
     draft.people.extend(Some(person.to_owned()).filter(|_| !is_known && !account.is_owner(person)));

@@ -90,7 +90,6 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
 /// A part of a mail with its scoring features; used by `examples/worth` to fit the weights.
 #[derive(Debug, Clone)]
 pub struct Weighed {
-    /// The text of the part.
     pub text: String,
     /// Indexes of its active features.
     pub marks: Vec<usize>,

@@ -17,13 +17,10 @@ const MIN_TEXT_CHARS: usize = 20;
 /// A memory that a model extracted from a mail, in the model's words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Worded<'a> {
-    /// Its text.
     pub text: &'a str,
-    /// Its category.
     pub category: Category,
     /// The day on which it happens or is due.
     pub day: Option<NaiveDate>,
-    /// The people concerned.
     pub people: &'a [String],
     /// The quoted words of the mail that support it.
     pub evidence: &'a str,

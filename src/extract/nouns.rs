@@ -16,7 +16,6 @@ impl<'a> NounWord<'a> {
         self.stem.to_lowercase()
     }
 
-    /// The removed particle.
     pub fn particle(&self) -> &'a str {
         &self.written[self.stem.len()..]
     }
@@ -38,7 +37,6 @@ pub(super) fn nouns(text: &str) -> Vec<NounWord<'_>> {
     runs(text, &Split::MARKED).map(word).collect()
 }
 
-/// Returns the words of a text in lower case and without particles, for comparison.
 pub(super) fn keys(text: &str) -> Vec<String> {
     nouns(text).iter().map(NounWord::key).collect()
 }

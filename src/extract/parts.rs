@@ -13,7 +13,6 @@ const MIN_CANDIDATE: f32 = 0.78;
 /// Minimum score of a candidate in a note of the owner.
 const MIN_NOTE: f32 = 0.15;
 
-/// The minimum scores in a section.
 struct MinScores {
     /// Of a candidate about an upcoming day or a recurrence.
     upcoming: f32,

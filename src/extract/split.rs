@@ -35,7 +35,6 @@ pub(super) struct MailPart {
     pub form: LineForm,
     /// Its words, with white space collapsed and without list markers.
     pub text: String,
-    /// Its byte range in the mail's text.
     pub span: Range<usize>,
     /// The number of its paragraph or list.
     pub paragraph: usize,
@@ -184,7 +183,6 @@ fn is_separator(line: &str) -> bool {
     line.chars().count() >= 3 && line.chars().all(|c| is_mark(c) || is_table_border(c))
 }
 
-/// Returns the text of a list item without its marker.
 fn item_text(line: &str) -> Option<&str> {
     const BULLETS: &[char] =
         &['-', '*', '•', '·', '○', '●', '■', '□', '▪', '▶', '►', '◆', '◇', '※', '–', '‣', '◦', '✓', '✔', '☐', '▷', '+'];

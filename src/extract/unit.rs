@@ -177,7 +177,6 @@ impl DraftUnit {
         out
     }
 
-    /// Returns its byte range in the mail's text.
     pub fn span(&self) -> Range<usize> {
         let start = self.parts.iter().map(|p| p.span.start).min().unwrap_or(0);
         let end = self.parts.iter().map(|p| p.span.end).max().unwrap_or(0);
@@ -189,7 +188,6 @@ impl DraftUnit {
         !self.parts.iter().any(|p| p.is_candidate)
     }
 
-    /// Returns the score of its best part.
     pub fn score(&self) -> f32 {
         self.parts.iter().map(|p| p.score).fold(0.0, f32::max)
     }

@@ -8,7 +8,6 @@ use chrono::{Days, NaiveDate};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateRole {
-    /// The day on which the event takes place.
     Event,
     /// Due date: 까지, by.
     Deadline,
@@ -20,7 +19,6 @@ pub enum DateRole {
     Former,
 }
 
-/// A day with its role and an optional time of day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
     pub start: usize,

@@ -4,22 +4,21 @@ mod phrase;
 
 use crate::language::{
     cues::{CueKind, cues},
-    text::{folded::Folded, list::words, scan::Scan},
+    text::{folded::Folded, list::words},
     values::{
         calendar::{plus_days, settle_date, settle_period},
+        grammar::find_rule,
+        parts::LAST_DAY,
         value::{Date, Duration, Found, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
         values, values_in,
     },
 };
 use chrono::{Datelike, NaiveDate};
 pub use phrase::TimePhrase;
-use phrase::{SpanEdge, around, joined, narrowed, phrase_of, to_month_edge, week_of};
+use phrase::{SpanEdge, around, narrowed, phrase_of, to_month_edge, week_of};
 
-/// Day number that means the last day of the month.
-const LAST_DAY: u8 = 32;
 const LAST_THIRD: u32 = 21;
 
-/// The direction in time that a question asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tense {
     Past,
@@ -33,15 +32,14 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     let today = at.day();
     let tense = tense(&folded);
     let mut best: Option<TimePhrase> = None;
-    if let Some((start, end, days)) = recent(&folded, today) {
+    if let Some((start, end, days, loose)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
         let (span, edge) = around(text, span);
         let bound = edge == Some(SpanEdge::Until);
-        let loose = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
         let phrase = phrase_of(span, days, at.zone);
         best = phrase.map(|phrase| TimePhrase { firm: true, relative: true, bound, loose, ..phrase });
     }
-    for found in joined(text, values_in(&folded, Some(at)), LAST_DAY) {
+    for found in values_in(&folded, Some(at)) {
         let (span, edge) = around(text, found.span);
         // A bare day belongs to the month named before it.
         let named = best.filter(|_| is_bare_day(&found.value)).map(|b| b.from.day(at.zone));
@@ -243,45 +241,23 @@ fn days_in(length: &Duration) -> Option<i32> {
 
 const RECENT_DAYS: i32 = 14;
 
-/// Parses 최근, recently, the last two weeks, 앞으로 열흘.
-fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
-    let s = Scan(folded.text());
-    let tomorrow = plus_days(today, 1)?;
-    // The first occurrence of each word, longest first.
-    let find = |words: &[&str]| {
-        let is_word = |n: &usize, w: &str| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len()));
-        let first = |w: &&str| Some((s.0.match_indices(w).map(|(n, _)| n).find(|n| is_word(n, w))?, w.len()));
-        let mut found: Vec<(usize, usize)> = words.iter().filter_map(first).collect();
-        found.sort_by_key(|(at, length)| (*at, usize::MAX - length));
-        found
+/// Parses 최근, recently, the last two weeks, 앞으로 열흘; also returns whether no number of days was given.
+fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate), bool)> {
+    let Some((start, end, length)) = find_rule(folded, "recent") else {
+        let (start, end, length) = find_rule(folded, "coming")?;
+        return Some((start, end, (today, plus_days(today, days_in(&length)? + 1)?), false));
     };
-    for (words, back) in [(words!("tense.back"), true), (words!("tense.ahead"), false)] {
-        for (start, length) in find(words) {
-            let end = start + length;
-            let next = s.blank(end);
-            let (days, stop) = match leading_value(s.rest(next)).map(|first| (first.value, first.span.end)) {
-                Some((Value::Duration(length), stop)) => match days_in(&length) {
-                    Some(days) => (days, next + stop),
-                    None => continue,
-                },
-                None if words!("tense.lately").contains(&s.slice(start, end)) => (RECENT_DAYS, end),
-                _ => continue,
-            };
-            // "The last ten days of October".
-            let of_month = |rest: &str| {
-                let first = leading_value(rest)?;
-                let Value::Period(period) = first.value else { return None };
-                let (_, to) = nearest_period(period, today, Tense::Open)?;
-                Some((start, stop + " of ".len() + first.span.end, (plus_days(to, -days)?, to)))
-            };
-            if let Some(found) = s.rest(stop).strip_prefix(" of ").filter(|_| back).and_then(of_month) {
-                return Some(found);
-            }
-            let span = if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
-            return Some((start, stop, span));
-        }
-    }
-    None
+    let told = days_in(&length);
+    let days = told.unwrap_or(RECENT_DAYS);
+    // "The last ten days of October".
+    let of_month = |rest: &str| {
+        let first = leading_value(rest.strip_prefix(" of ")?)?;
+        let Value::Period(period) = first.value else { return None };
+        let (_, to) = nearest_period(period, today, Tense::Open)?;
+        Some((start, end + " of ".len() + first.span.end, (plus_days(to, -days)?, to), false))
+    };
+    let until_today = || Some((start, end, (plus_days(today, -days)?, plus_days(today, 1)?), told.is_none()));
+    folded.text().get(end..).and_then(of_month).or_else(until_today)
 }
 
 fn leading_value(text: &str) -> Option<Found> {

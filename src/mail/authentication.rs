@@ -4,7 +4,6 @@
 use super::clean;
 use crate::model::organisation;
 
-/// The authentication results of one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuthResults {
     /// The host that ran the checks, lower case; empty if the field names none.
@@ -51,7 +50,6 @@ impl AuthResults {
         Self { host, results }
     }
 
-    /// The verdict for an author at this domain.
     pub fn verdict(&self, domain: &str) -> AuthVerdict {
         let Some(results) = &self.results else { return AuthVerdict::Failed };
         let of = |method: &'static str| results.iter().filter(move |r| r.method == method);

@@ -19,7 +19,6 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
-    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.people.is_empty() && self.topics.is_empty()
     }

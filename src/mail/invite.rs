@@ -7,30 +7,22 @@ use crate::language::{nth_weekday, zone_of_place};
 use crate::model::{DayOrTime, Time, Zone};
 use chrono::{Datelike, NaiveDateTime};
 
-/// An event in a calendar part.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Event {
     /// Identifies all versions of one event.
     pub uid: String,
-    /// The title.
     pub summary: String,
-    /// The place, if stated.
     pub location: Option<String>,
-    /// The start, if valid.
     pub start: Option<EventTime>,
     /// The end, exclusive: for whole days the day after the last.
     pub end: Option<EventTime>,
-    /// The organizer, if stated.
     pub organizer: Option<Person>,
-    /// The invited people.
     pub attendees: Vec<Person>,
-    /// Whether the event is cancelled.
     pub cancelled: bool,
     /// Whether this is an attendee's reply rather than an invitation.
     pub reply: bool,
 }
 
-/// The start or end of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventTime {
     /// A day, or a time in a known zone.

@@ -7,7 +7,6 @@ use chrono::{Datelike, NaiveDateTime};
 /// Maximum bytes of a message; larger ones are skipped and reported with [`Code::TooLarge`].
 pub const MAX_MESSAGE: usize = 30 * 1024 * 1024;
 
-/// One message of the stream.
 #[derive(Debug)]
 pub struct Piece {
     /// Index in the stream, from 0.
@@ -20,7 +19,6 @@ pub struct Piece {
     pub in_mailbox: bool,
     /// Whether that file is from Google Takeout, where Gmail's own header fields come first.
     pub by_takeout: bool,
-    /// How certain it is that this is a separate message.
     pub cut: Cut,
     /// The message without its `From ` line and with `>From ` unescaped; [`Code::TooLarge`] beyond the limit.
     pub raw: Result<Vec<u8>>,
@@ -53,7 +51,6 @@ pub struct Mailbox {
     kind: MailboxKind,
     /// Whether the last line was not empty.
     in_paragraph: bool,
-    /// The certainty of the current message.
     cut: Cut,
     /// A possible `From ` line, with its line break; a header line must follow to confirm it.
     candidate: Option<Vec<u8>>,
@@ -90,7 +87,6 @@ enum MailboxKind {
 }
 
 impl Mailbox {
-    /// A splitter at the start of a stream.
     pub fn new() -> Self {
         Self::resume(0, 0)
     }
@@ -100,7 +96,6 @@ impl Mailbox {
         Self { index, start: offset, offset, ..Self::default() }
     }
 
-    /// Sets the maximum bytes of a message.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = Some(bytes);

@@ -39,7 +39,6 @@ pub use steering::{STEERING_MARKS, steering_marks};
 /// The account that a mail belongs to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Account {
-    /// The owner's addresses.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
@@ -50,7 +49,6 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whether the address is the owner's.
     pub fn is_owner(&self, address: &str) -> bool {
         self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
     }
@@ -71,7 +69,6 @@ impl Account {
 /// The author or a recipient of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Person {
-    /// The display name.
     pub name: Option<String>,
     /// The address in lower case; empty if only a name is known.
     pub address: String,
@@ -84,30 +81,23 @@ impl Person {
     }
 }
 
-/// A parsed message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mail {
     /// With angle brackets; derived from the content if the mail has none.
     pub message_id: String,
     /// The host's thread id, else the first reference, else the mail's own id.
     pub thread_id: String,
-    /// Whether it replies to another message.
     pub is_reply: bool,
     /// The subject line as written.
     pub subject: String,
-    /// The author.
     pub from: Option<Person>,
-    /// The recipients.
     pub to: Vec<Person>,
-    /// Recipients of copies.
     pub cc: Vec<Person>,
-    /// Authentication of the sender.
     pub sender: Sender,
     /// When it was sent; never later than its arrival.
     pub date: Option<Time>,
     /// The stated date, if it is more than a day after the arrival.
     pub ahead: Option<Time>,
-    /// The zone of its date.
     pub zone: Zone,
     /// Gmail's labels, if the host passes them.
     pub labels: Vec<String>,
@@ -115,7 +105,6 @@ pub struct Mail {
     pub text: String,
     /// The parts of `text` by author, in order.
     pub sections: Vec<Section>,
-    /// The events of its calendar parts.
     pub events: Vec<Event>,
     /// Signs of bulk mail: a list, a newsletter, a promotion.
     pub bulk: Bulk,
@@ -165,7 +154,6 @@ impl Mail {
         mail
     }
 
-    /// Whether the bytes lie in a suspicious passage.
     pub(crate) fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
         let next = self.suspicious.partition_point(|s| s.end <= span.start);
         self.suspicious.get(next).is_some_and(|s| s.start < span.end)
@@ -181,11 +169,8 @@ pub struct Section {
     pub end: usize,
     /// The author of forwarded text, if named; absent for the sender.
     pub author: Option<Person>,
-    /// The date of forwarded text, if stated.
     pub date: Option<Time>,
-    /// The subject of forwarded text.
     pub subject: Option<String>,
-    /// Whether it is forwarded.
     pub forwarded: bool,
     /// Whether an assistant or a tool wrote it, in a chat with the owner.
     pub by_tool: bool,
@@ -193,7 +178,6 @@ pub struct Section {
     pub signature: String,
 }
 
-/// Signs of bulk mail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bulk {
     /// It has an unsubscribe header.

@@ -11,17 +11,14 @@ use mail_parser::{DateTime, Message};
 /// Facts that the delivering host vouches for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vouched {
-    /// How certain it is that this is a separate message.
     pub cut: Cut,
     /// Whether Gmail's own header fields come first, as in a Google Takeout file.
     pub labelled: bool,
     /// Whether it is in the owner's folder of sent mail.
     pub sent: bool,
-    /// The host's thread id.
     pub thread: Option<String>,
 }
 
-/// What is known about the sender of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sender {
     /// Whether there is exactly one author, with an address free of invisible characters.
@@ -34,7 +31,6 @@ pub struct Sender {
     pub taken_by: Option<String>,
     /// Authentication results, the topmost first.
     pub checks: Vec<AuthResults>,
-    /// The domain of the author's address.
     pub domain: String,
 }
 
@@ -71,7 +67,6 @@ impl Sender {
         }
     }
 
-    /// Whether authentication failed.
     pub fn is_disowned(&self, hosts: &[String]) -> bool {
         self.authentication(hosts) == AuthVerdict::Failed
     }

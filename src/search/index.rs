@@ -273,7 +273,6 @@ pub struct IndexMatch {
     pub score: f32,
 }
 
-/// The indexed fields of a memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     pub id: Id,
@@ -325,7 +324,6 @@ impl Row {
         self.flags & (SUPERSEDED | DELETED) == 0
     }
 
-    /// Whether a later version replaced it.
     pub fn is_superseded(&self) -> bool {
         self.flags & SUPERSEDED != 0
     }

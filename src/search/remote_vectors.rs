@@ -58,7 +58,6 @@ impl RemoteVectors {
         self.vectors.dimensions
     }
 
-    /// The number of memories.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

@@ -29,7 +29,6 @@ pub struct PackHead {
     print: u64,
 }
 
-/// The key of the header record.
 pub const PACK_HEAD: &str = "head";
 /// Increased with every change of the format.
 const LAYOUT: u32 = 10;

@@ -209,3 +209,8 @@ fn index_takes_at_most_510_bytes_per_memory_without_full_vectors() {
     println!("{each:.0} bytes a memory");
     assert!(each <= 510.0, "{each}");
 }
+
+#[test]
+fn quantised_cosines_stay_within_the_margin() {
+    crate::quantised::quantised_cosines_stay_within_the_margin();
+}

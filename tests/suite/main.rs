@@ -22,6 +22,8 @@ mod needles;
 mod peers;
 #[path = "../kit/post.rs"]
 mod post;
+#[path = "../kit/quantised.rs"]
+mod quantised;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 

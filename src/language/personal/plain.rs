@@ -8,7 +8,6 @@ use std::ops::Range;
 pub enum PersonalKind {
     Email,
     Phone,
-    /// A payment card number.
     Card,
     /// A resident, foreigner, social security or driving licence number.
     Id,

@@ -10,7 +10,7 @@ use crate::{
         },
         values::{
             calendar::plus_days,
-            value::{Date, Found, Period, PeriodKind, Span, Value},
+            value::{Period, Span, Value},
         },
     },
     model::{Time, Zone},
@@ -133,44 +133,6 @@ pub(super) fn narrowed(
     // Conventions for counting weeks differ, so dates in brackets take precedence.
     let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
     (apart < if in_brackets { 7 } else { 0 }).then_some(told)
-}
-
-const MIDDLE: u8 = 15;
-
-/// Joins two values if one takes its month from the other: the first half of May, between the 13th and the 26th of
-/// October.
-pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> {
-    let mut all: Vec<Found> = Vec::with_capacity(found.len());
-    for next in found {
-        let before =
-            all.last().and_then(|last| Some((last, text.get(last.span.end..next.span.start)?.trim().to_lowercase())));
-        let day = |day: u8, month: Option<u8>, year: Option<i16>| {
-            Value::Date(Date { year, month, day: Some(day), ..Date::default() })
-        };
-        let value = before.and_then(|(last, between)| match (&last.value, &next.value) {
-            (Value::Period(half), Value::Period(whole))
-                if half.kind == PeriodKind::Half && whole.kind == PeriodKind::Month && between == "of" =>
-            {
-                let of = |n| day(n, whole.month, whole.year);
-                let (from, to) = if half.number == 1 { (1, MIDDLE) } else { (MIDDLE + 1, last_day) };
-                whole.month.map(|_| Value::Range(Box::new((of(from), of(to)))))
-            }
-            (Value::Date(first), Value::Date(second)) => {
-                let and = matches!(&*between, "and" | "and the");
-                let both = text.get(..last.span.start).unwrap_or("").trim_end().to_lowercase();
-                let both = both.ends_with("between") || both.ends_with("between the");
-                let bare = first.month.is_none() && first.shift.is_none() && second.month.is_some();
-                let from = first.day.filter(|_| and && both && bare && second.day.is_some())?;
-                Some(Value::Range(Box::new((day(from, second.month, second.year), next.value.clone()))))
-            }
-            _ => None,
-        });
-        match (value, all.last_mut()) {
-            (Some(value), Some(last)) => (last.value, last.span.end) = (value, next.span.end),
-            _ => all.push(next),
-        }
-    }
-    all
 }
 
 /// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from it instead.

@@ -2,14 +2,13 @@
 
 use super::value::{Clock, ClockZone, Date, Period, PeriodKind, Shift, Summer, Value};
 use crate::model::{Time, Zone};
-use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta, Weekday};
+use chrono::{Datelike, Months, NaiveDate, TimeDelta, Weekday};
 
 /// Start day, inclusive, and end day, exclusive.
 pub type DayRange = (NaiveDate, NaiveDate);
 
 pub fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
-    let n = Days::new(u64::from(by.unsigned_abs()));
-    if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
+    day.checked_add_signed(TimeDelta::days(by.into()))
 }
 
 /// `day` moved by some months; capped at the last day of a shorter month.

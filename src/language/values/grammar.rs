@@ -4,7 +4,9 @@
 use super::{
     ValueHit, ValueReader,
     parts::{NATIVES, Native, Parts, SLOTS, named_value},
+    value::Duration,
 };
+use crate::language::text::folded::Folded;
 use std::sync::OnceLock;
 
 type Texts = Vec<&'static str>;
@@ -143,11 +145,26 @@ impl Grammar {
 impl ValueReader<'_> {
     /// The value that a rule reads at a position.
     pub fn by_rule(&self, rule: &str, start: usize, at: usize, parts: Parts) -> Option<ValueHit> {
-        let mut parts = Parts { start, ..parts };
-        let grammar = grammar();
-        let end = grammar.parse(grammar.rule(rule)?, self, at, &mut parts)?;
+        let (end, parts) = self.match_rule(rule, start, at, parts)?;
         Some(ValueHit::new(parts.start, end, parts.value(self.s.0, self.today)?))
     }
+
+    /// The end of what a rule reads at a position, and its parts.
+    pub fn match_rule(&self, rule: &str, start: usize, at: usize, parts: Parts) -> Option<(usize, Parts)> {
+        let mut parts = Parts { start, ..parts };
+        let grammar = grammar();
+        grammar.parse(grammar.rule(rule)?, self, at, &mut parts).map(|end| (end, parts))
+    }
+}
+
+/// Where a rule of `times.peg` first matches at the start of a word: its start, end and length of time.
+pub fn find_rule(folded: &Folded<'_>, rule: &str) -> Option<(usize, usize, Duration)> {
+    let reader = ValueReader::new(folded, None);
+    let mut starts = (0..folded.text().len()).filter(|at| reader.s.starts_word(*at));
+    starts.find_map(|at| {
+        let (end, parts) = reader.match_rule(rule, at, at, Parts::default())?;
+        Some((at, end, parts.length))
+    })
 }
 
 struct Compiler<'n> {

@@ -24,7 +24,6 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Parses "#1031".
     pub fn hash(&self, at: usize) -> Option<ValueHit> {
         self.by_rule("hash", at, at, Parts::default())
     }

@@ -6,18 +6,17 @@ pub(super) mod clock;
 pub(super) mod compare;
 mod contact;
 pub(super) mod day_order;
-pub(super) mod english;
 mod figures;
-mod grammar;
+pub(super) mod grammar;
 mod identifier;
-mod korean;
 pub(super) mod lexicon;
 mod money;
 pub(super) mod number;
 mod numeric;
-mod parts;
+pub(super) mod parts;
 mod range;
 pub mod spelled;
+mod tables;
 mod units;
 pub(super) mod value;
 mod words;
@@ -34,6 +33,7 @@ use crate::language::{
 };
 use chrono::NaiveDate;
 use std::cell::Cell;
+use tables::{english, korean};
 
 /// Maximum bytes read; statements are far shorter, and hostile text may be far longer.
 const MAX_TEXT: usize = 4_096;

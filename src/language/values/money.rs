@@ -3,6 +3,7 @@
 use super::{
     ValueHit, ValueReader, english, korean,
     lexicon::Lex,
+    tables::PER,
     value::{Per, Value},
 };
 use crate::language::text::hangul::is_hangul;
@@ -53,7 +54,7 @@ impl ValueReader<'_> {
         if s.byte(end) == b'/' {
             let at = s.spaces(end + 1);
             let stop = if s.char(at).is_some_and(is_hangul) { s.hangul_end(at) } else { s.latin_end(at) };
-            return Some((*english::PER.meaning(s.slice(at, stop))?, stop));
+            return Some((*PER.meaning(s.slice(at, stop))?, stop));
         }
         let at = s.blank(end);
         let (word, article) = s.latin(at);
@@ -65,7 +66,7 @@ impl ValueReader<'_> {
         }
         let noun = s.blank(article);
         let stop = s.latin_end(noun);
-        match english::PER.meaning(s.slice(noun, stop)) {
+        match PER.meaning(s.slice(noun, stop)) {
             Some(per) => Some((*per, stop)),
             None if word == "per" && stop > noun => Some((Per::Item, stop)),
             None => None,
@@ -78,7 +79,7 @@ impl ValueReader<'_> {
             return Some(*per);
         }
         let one = words!("korean/marks.each").iter().find_map(|each| word.strip_suffix(each))?;
-        let each = korean::EACH.meaning(one).copied().unwrap_or(Per::Item);
+        let each = PER.meaning(one).copied().unwrap_or(Per::Item);
         (!words!("korean/grammar.not each").contains(&one)).then_some(each)
     }
 }

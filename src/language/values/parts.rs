@@ -3,12 +3,11 @@
 use super::{
     ValueHit, ValueReader,
     calendar::{month_start, nth_weekday, plus_days, settle_period},
-    english,
     figures::Amount,
-    korean,
     lexicon::{DayHalf, Lex},
     number::Number,
     spelled::{is_sino, sino_number},
+    tables::{english, korean},
     value::{
         Clock, ClockZone, Cycle, Date, Duration, On, Period, PeriodKind, Recurrence, Shift, Span, State, Value,
         Weekdays,
@@ -43,6 +42,10 @@ const CYCLES: [Cycle; 7] = {
     [Minute, Hour, Day, Week, Month, Quarter, Year]
 };
 const CYCLE_NAMES: [&str; 7] = ["minute", "hour", "day", "week", "month", "quarter", "year"];
+
+/// Day number that means the last day of the month.
+pub const LAST_DAY: u8 = 32;
+const MIDDLE: u8 = 15;
 
 /// The number that a rule writes as a word: a kind, a cycle, `-` for none.
 pub(super) fn named_value(slot: &str, text: &str) -> Option<i32> {
@@ -184,6 +187,11 @@ impl Parts {
                 let nth = |from: NaiveDate| nth_weekday(from.year(), date.month?, self.small(N)?, date.weekday?);
                 Value::Date(Date { on: month.span.and_then(|(from, _)| nth(from)), shift: None, ..date })
             }
+            "half_of_month" => {
+                let (from, to) = if self.slots[N] == Some(1) { (1, MIDDLE) } else { (MIDDLE + 1, LAST_DAY) };
+                let of = |day| Value::Date(Date { day: Some(day), ..date });
+                Value::Range(Box::new((of(from), of(to))))
+            }
             "ahead" | "ago" => {
                 let sign = if self.make == "ago" { -1 } else { 1 };
                 let days = i32::try_from(self.length.seconds / 86_400).unwrap_or(0);
@@ -201,6 +209,7 @@ impl Parts {
                 None => Value::Ordinal { number: self.slots[N]?, of: self.series },
             },
             "identifier" => Value::identifier(self.head.unwrap_or(""), self.key.of(text)),
+            "weekdays" => Value::Weekdays(Weekdays(self.small(DAYS)?)),
             "status" => Value::Status { state: self.state?, negated: self.negated },
             "version" => Value::Version(self.key.of(text).into()),
             "ratio" => Value::Number(Number::ratio(self.slots[X]?.into(), self.slots[Y]?.into())),
@@ -293,7 +302,7 @@ impl ValueReader<'_> {
     }
 
     /// A Korean weekday of one syllable.
-    pub fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
+    fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
         korean::DAYS.iter().zip(0..).find_map(|(name, day)| self.s.eat(at, name).map(|end| (day, end)))
     }
 
@@ -337,31 +346,6 @@ impl ValueReader<'_> {
         let first = self.s.char(at).filter(|c| is_sino(*c));
         (1..=31).rev().filter(|_| first.is_some()).find_map(|n| Some((n, spelled(&n)?)))
     }
-
-    /// Parses weekdays as single syllables: 월·수·금, 월수금, 화/목, 월~금.
-    pub fn day_set(&self, at: usize) -> Option<(u8, usize)> {
-        let s = self.s;
-        let (mut day, mut end) = self.syllable_day(at)?;
-        let (mut days, mut links, mut count) = (1_u8 << day, 0_u8, 1_u8);
-        loop {
-            let look = s.spaces(end);
-            let (next, range, mark) = match s.char(look) {
-                Some(c @ ('·' | ',' | '/' | '&')) => (s.spaces(look + c.len_utf8()), false, true),
-                Some('~' | '-') => (s.spaces(look + 1), true, true),
-                Some(c) if look == end && is_hangul(c) => (end, false, false),
-                _ => break,
-            };
-            let Some((to, stop)) = self.syllable_day(next).filter(|(to, _)| mark || *to > day) else { break };
-            days |= if range { Weekdays::range(day, to).0 } else { 1 << to };
-            (links, count) = (links.saturating_add(u8::from(mark)), count.saturating_add(1));
-            (day, end) = (to, stop);
-        }
-        end = s.eat(end, "요일").unwrap_or(end);
-        // Without separators, weekdays need three syllables in order: 월수금, but not 수목원 or 화목.
-        let is_set = count >= 3 || s.eat_any(s.spaces(end), &["저녁", "오전", "오후"]).is_some();
-        let enough = count >= 2 && (links > 0 || is_set);
-        (enough && self.is_tail(end)).then_some((days, s.eat(end, "마다").unwrap_or(end)))
-    }
 }
 
 fn set(parts: &mut Parts, slot: usize, value: impl Into<i32>) {
@@ -402,6 +386,7 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
     // Characters and words at a position.
     ("tail", |r, at, _| r.is_tail(at).then_some(at)),
     ("word_end", |r, at, _| r.s.ends_word(at).then_some(at)),
+    ("gap", |r, at, _| Some(r.s.blank(at)).filter(|end| *end > at)),
     ("digit", |r, at, _| r.s.byte(at).is_ascii_digit().then_some(at + 1)),
     ("latin", |r, at, _| r.s.char(at).filter(|c| is_latin(*c)).map(|c| at + c.len_utf8())),
     ("hangul", |r, at, _| r.s.char(at).filter(|c| is_hangul(*c)).map(|c| at + c.len_utf8())),
@@ -453,7 +438,17 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         let days = p.slots[DAYS].unwrap_or(0) | 1 << p.slots[WEEKDAY]?;
         put(p, DAYS, (days, at))
     }),
-    ("day_set", |r, at, p| put(p, DAYS, r.day_set(at)?)),
+    ("later_syllable", |r, at, p| {
+        let day = r.syllable_day(at).filter(|(day, _)| i32::from(*day) > p.slots[WEEKDAY].unwrap_or(0))?;
+        put(p, WEEKDAY, day)
+    }),
+    // The days up to this one.
+    ("add_range", |r, at, p| {
+        let ((to, end), from) = (r.syllable_day(at)?, p.small(WEEKDAY)?);
+        let days = p.small::<u8>(DAYS).unwrap_or(0) | Weekdays::range(from, to).0;
+        set(p, DAYS, days);
+        put(p, WEEKDAY, (to, end))
+    }),
     ("n_to_day", |_, at, p| put(p, DAY, (p.slots[N]?, at))),
     // 3/4 is 3 April or 4 March.
     ("day_and_month", |r, at, p| {
@@ -596,6 +591,12 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         let (every, cycle) = cycle_of(length)?;
         p.take(Lex::Every(every, cycle));
         Some(end)
+    }),
+    ("value", |r, at, _| r.read(at, r.s.char(at)?).map(|hit| hit.end)),
+    ("days_long", |r, at, p| {
+        let ValueHit { value: Value::Duration(length), end, .. } = r.read(at, r.s.char(at)?)? else { return None };
+        p.length = length;
+        Some(end).filter(|_| length.days() >= 1.0)
     }),
     // "in" before a duration becomes part of the value.
     ("after_in", |r, at, p| {

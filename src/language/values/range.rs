@@ -3,27 +3,21 @@
 use super::{
     ValueHit, ValueReader,
     number::Number,
+    parts::{Parts, slot::TO},
     value::{self, Clock, Date, PeriodKind, Value, Weekdays},
 };
-use crate::language::{Words, words};
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RangeMark {
-    /// ~, –, to, 부터.
-    To,
-    /// and, 와, a comma: a range only between adjacent days.
-    And,
-}
+use crate::language::words;
 
 impl ValueReader<'_> {
     /// Extends a value to a range if a link and a second value follow.
     pub fn extend(&self, hit: &mut ValueHit) {
-        let Some((link, at)) = self.link(hit) else { return };
+        let Some((at, parts)) = self.match_rule("link", hit.start, hit.end, Parts::default()) else { return };
         let Some(second) = self.s.char(at).and_then(|c| self.read(at, c)) else { return };
-        if link == RangeMark::To && self.tells_a_move(hit, &second) {
+        let is_range = parts.slots[TO].is_some();
+        if is_range && self.tells_a_move(hit, &second) {
             return;
         }
-        if let Some(value) = join(&hit.value, &second.value, link) {
+        if let Some(value) = join(&hit.value, &second.value, is_range) {
             // "between 3 and 7 April", "from 6 to 17 October": the words before are left out.
             *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value };
         }
@@ -43,49 +37,12 @@ impl ValueReader<'_> {
         let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
         words!("english/grammar.moves").contains(&verb)
     }
-
-    /// The link after a value, and where the second value starts.
-    fn link(&self, hit: &ValueHit) -> Option<(RangeMark, usize)> {
-        static RANGE: &Words = words!("korean/grammar.range");
-        let s = self.s;
-        let end = hit.end;
-        for (words, link) in [(RANGE, RangeMark::To), (words!("korean/grammar.and of values"), RangeMark::And)] {
-            if let Some(after) = s.eat_any(end, words) {
-                return Some((link, s.blank(after)));
-            }
-        }
-        let at = s.blank(end);
-        let mark = s.char(at)?;
-        let (link, after) = match mark {
-            '~' => (RangeMark::To, s.blank(at + 1)),
-            '-' => {
-                let after = s.blank(at + 1);
-                // A hyphen with a space on one side only is a dash or a sign.
-                if (after > at + 1) != (at > end) {
-                    return None;
-                }
-                (RangeMark::To, after)
-            }
-            ',' | '·' | '/' | '&' => (RangeMark::And, s.blank(at + mark.len_utf8())),
-            _ => {
-                let word_end = s.latin_end(at);
-                let link = match s.slice(at, word_end) {
-                    "to" | "till" | "until" | "through" | "thru" => RangeMark::To,
-                    "and" if s.word_before(hit.start) == "between" => RangeMark::To,
-                    "and" => RangeMark::And,
-                    _ => return None,
-                };
-                (link, s.blank(word_end))
-            }
-        };
-        Some((link, s.past_word(after, &["the"])))
-    }
 }
 
-fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
+fn join(first: &Value, second: &Value, is_range: bool) -> Option<Value> {
     let (a, b) = align(first, second)?;
     let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
-    if link == RangeMark::And {
+    if !is_range {
         // Adjacent days form a range: 14 and 15 May; anything else is a list.
         let (Value::Date(x), Value::Date(y)) = (&a, &b) else { return None };
         let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1) && (x.month.is_none() || x.month == y.month);

@@ -121,9 +121,6 @@ impl ValueReader<'_> {
 
     pub fn korean(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        if let Some((days, end)) = self.day_set(at) {
-            return Some(ValueHit::new(at, end, Value::Weekdays(Weekdays(days))));
-        }
         let by_rule = |rule: &str| self.by_rule(rule, at, at, Parts::default());
         if let Some(hit) = by_rule("nth_or_times") {
             return Some(hit);

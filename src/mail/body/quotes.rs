@@ -12,7 +12,6 @@ pub struct QuotedRun {
     pub forwarded: Option<Forwarded>,
 }
 
-/// The sender, date and subject in the header of forwarded text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Forwarded {
     pub from: Option<Person>,

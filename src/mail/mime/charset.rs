@@ -42,7 +42,6 @@ impl Charset for HostCharset {
     }
 }
 
-/// Decodes `bytes` in the charset `label`.
 pub fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

@@ -18,7 +18,6 @@ pub struct MimePart {
     pub attached: bool,
     /// Whether lines that end in a blank continue.
     pub flowed: bool,
-    /// The parts inside it.
     pub children: Vec<MimePart>,
     boundary: Option<String>,
 }
