@@ -1,39 +1,10 @@
 //! Chooses the category of a candidate: task, decision, meeting, project, ads or misc (seed 004). The first match wins.
 
+use super::category_cues::{CategoryCue, cues_of};
 use super::unit::DraftUnit;
-use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, words};
+use crate::language::{CueKind, DateRole, Found, Moment, Value, words};
 use crate::mail::{MailKind, says_kind};
 use crate::model::Category;
-
-/// Words that indicate a category; a section of `language/data/mail/categories.txt`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CategoryCue {
-    Meeting,
-    /// Words that exclude a meeting: minutes, a training budget.
-    NoMeeting,
-    Project,
-    Task,
-    NoTask,
-    Settled,
-}
-
-static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
-
-fn cues_of(text: &str) -> Vec<CategoryCue> {
-    let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
-    let mut said = Vec::new();
-    CUES.any(&plain, bare, &mut |hit| {
-        said.extend(CUES.meaning(hit.row));
-        false
-    });
-    said
-}
-
-/// Whether the line above a list announces decisions or tasks: "Decisions:", "Action items:".
-pub(super) fn announces_decisions(lead: &str) -> bool {
-    cues_of(lead).iter().any(|cue| matches!(cue, CategoryCue::Settled | CategoryCue::Task))
-}
 
 /// Returns the category of a unit. `topic` is the subject line to read with it, or empty.
 pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], moments: &[Moment]) -> Category {

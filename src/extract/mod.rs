@@ -4,6 +4,7 @@
 //! scored and grouped (`parts`, `score`), and each group becomes a draft (`drafter`).
 
 mod category;
+mod category_cues;
 mod drafter;
 mod events;
 mod model;

@@ -1,6 +1,6 @@
 //! Scores the parts of a section and groups them into candidates.
 
-use super::category::announces_decisions;
+use super::category_cues::announces_decisions;
 use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};

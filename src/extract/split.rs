@@ -1,7 +1,7 @@
 //! Splits a section of a mail into sentences, list items and rows, each with its byte range. Wrapped lines are joined;
 //! no word is changed.
 
-use super::category::announces_decisions;
+use super::category_cues::announces_decisions;
 use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 

@@ -74,3 +74,34 @@ fn a_normalised_value_has_the_length_limit_of_a_name() {
     let error = draft("9".repeat(Limits::NAME + 1)).validate().unwrap_err();
     assert_eq!((error.code, error.field.as_deref()), (Code::InvalidField, Some("properties[0].normalised")));
 }
+
+#[test]
+fn the_decisions_of_a_list_are_separate_memories() {
+    let minutes = "Hi all,\r\n\r\nthanks for coming on Friday. Decisions:\r\n\r\n1. The launch moves to 14 May.\r\n\
+        2. Marketing gets 12,000 euros for the campaign.\r\n\r\nNext steering meeting: Thursday 20 March, 10:00, room 4.";
+    let found = headlines("Minutes of the steering meeting", &[(17, minutes)]);
+    let one = |part: &str| found.iter().filter(|h| h.contains(part)).count() == 1;
+    assert!(found.len() == 3 && one("14 May") && one("12,000 euros") && one("20 March"), "{found:?}");
+    let minutes =
+        "안녕하세요.\r\n\r\n결정 사항\r\n1. 봄 축제는 4월 18일로 옮깁니다.\r\n2. 홍보비는 120만원으로 합니다.";
+    let found = headlines("운영위 회의록", &[(17, minutes)]);
+    let one = |part: &str| found.iter().filter(|h| h.contains(part)).count() == 1;
+    assert!(found.len() == 2 && one("4월 18일") && one("120만원"), "{found:?}");
+}
+
+#[test]
+fn a_new_time_does_not_replace_the_deadline_of_a_fee() {
+    let told = "Winter training starts on Saturday 22 February at 8:30 am at the boathouse.\r\n\r\n\
+        The squad fee for the winter is £45, payable by 20 February.";
+    let moved = "The start moves to 9:15 am on Saturday because of the tide.";
+    let found = headlines("Winter training starts", &[(10, told), (17, moved)]);
+    assert!(found.iter().any(|h| h.contains("£45")), "{found:?}");
+    assert!(!found.iter().any(|h| h.contains("£45") && h.contains("9:15")), "{found:?}");
+}
+
+#[test]
+fn a_denied_state_is_not_shown() {
+    let told = "The aquarium trip is moved to 8 May because the coach was not available.";
+    let found = headlines("Trip to the aquarium", &[(17, told)]);
+    assert!(found.iter().any(|h| h.contains("8 May")) && !found.iter().any(|h| h.contains("available")), "{found:?}");
+}
