@@ -179,7 +179,6 @@ static ASKED: LazyLock<MailQuestion> = LazyLock::new(|| {
         speaker: None,
         to: Vec::new(),
         is_answer: false,
-        agrees: false,
         subject: String::new(),
         at: None,
         passages: vec![Passage { by: WrittenBy::Sender, text: NEW.to_owned() }],

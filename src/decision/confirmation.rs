@@ -16,10 +16,19 @@ struct Case<'a> {
     detail: Option<Detail>,
     /// The addresses of all authors and involved people of the candidates.
     parties: &'a [&'a str],
-    /// Whether the change relies on another author's words.
-    quotes_others: bool,
+    /// Other people whose words the change relies on.
+    lenders: &'a [Lender],
     /// Whether the change comes only from a subject line that someone else wrote.
     only_quotes: bool,
+}
+
+/// Another person whose words a change relies on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lender {
+    /// Their address, if known.
+    pub address: Option<String>,
+    /// Whether they may change the memory themselves, or the sender may quote them.
+    pub has_standing: bool,
 }
 
 /// A trust rule (docs/design/trust.md).
@@ -40,7 +49,7 @@ const fn rule(id: TrustRule, ruling: Ruling, when: &'static str, fits: fn(&Case<
 /// The trust rules, in order. The first match decides.
 pub const TRUST_RULES: &[TrustRow] = &[
     rule(TrustRule::Owner, Ruling::Confirmed, "the owner says so, in their own words", |c| {
-        c.speaker.is_owner && !c.only_quotes && !c.quotes_others
+        c.speaker.is_owner && !c.only_quotes && c.lenders_have_standing()
     }),
     // 1. Changes reserved for the owner.
     rule(TrustRule::SensitiveDetail, Ruling::Review, "an account, address or login would change", |c| {
@@ -63,20 +72,25 @@ pub const TRUST_RULES: &[TrustRow] = &[
     rule(TrustRule::OtherEvent, Ruling::Review, "an invitation is to another event or by another organizer", |c| {
         !c.speaker.is_of_one_event(c.draft, c.old)
     }),
-    rule(TrustRule::UnknownSpeaker, Ruling::Review, "the words are another author's", |c| {
+    rule(TrustRule::UnknownSpeaker, Ruling::Review, "the speaker of the words is unknown", |c| {
         // A tool's output has no sender.
         let is_tool = c.draft.source_type != Source::Realtime && c.old.source_type == Source::Realtime;
-        is_tool || c.only_quotes || c.quotes_others
+        is_tool || c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
     }),
     // 3. Standing through confirmed statements.
     rule(TrustRule::Standing, Ruling::Confirmed, "the sender has standing through confirmed statements", |c| {
-        c.speaker.may_replace(c.draft, c.old)
+        c.lenders_have_standing() && c.speaker.may_replace(c.draft, c.old)
     }),
     // 4. All other senders.
     rule(TrustRule::Anybody, Ruling::Provisional, "anybody else says so", |_| true),
 ];
 
 impl Case<'_> {
+    /// Whether everyone whose words the change relies on may change the memory.
+    fn lenders_have_standing(&self) -> bool {
+        self.lenders.iter().all(|lender| lender.has_standing)
+    }
+
     /// The known address that the sender's address imitates.
     fn looks_like(&self) -> Option<&str> {
         looks_like(self.speaker, Some(self.old), self.parties)
@@ -113,8 +127,8 @@ pub struct Basis<'a> {
     pub said: Option<&'a str>,
     /// The sender; `None` if an application supplies its own draft.
     pub speaker: Option<&'a Speaker>,
-    /// Whether a model's text relies on another author's words.
-    pub quotes_others: bool,
+    /// Other people whose words the draft relies on.
+    pub lenders: &'a [Lender],
     /// The candidates it was compared with.
     pub known: &'a [(Candidate, Memory)],
     /// The target reduced to its confirmed statements, if it has unconfirmed ones.
@@ -148,8 +162,8 @@ pub fn guard(mut decided: Decided, basis: &Basis<'_>) -> Decided {
         let old = basis.confirmed.unwrap_or(old);
         let by_rules = decided.decision == Decision::Update && decided.analyst == Analyst::Local;
         let only_quotes = by_rules && speaker.only_quotes(&decided, draft, old);
-        let quotes_others = basis.quotes_others;
-        let case = Case { draft, speaker, old, detail, parties: &parties, quotes_others, only_quotes };
+        let lenders = basis.lenders;
+        let case = Case { draft, speaker, old, detail, parties: &parties, lenders, only_quotes };
         decided = case.apply_first_rule(decided);
     } else if let Some(detail) = detail {
         decided = keep_sensitive_change(decided, detail, sender_doubt(speaker, draft, target, &parties));
@@ -193,7 +207,8 @@ impl Case<'_> {
             (Ruling::Review, TrustRule::HigherSource) | (Ruling::Confirmed, _) => {}
             _ if decided.decision == Decision::Skip => {}
             (Ruling::Provisional, _) => {
-                decided.reported_by.clone_from(&self.speaker.shown);
+                let lender = self.lenders.iter().find(|l| !l.has_standing).map(|l| l.address.clone());
+                decided.reported_by = lender.unwrap_or_else(|| self.speaker.shown.clone());
                 decided.reasons.insert(0, Reason::NoStanding { author });
             }
             (Ruling::Review, TrustRule::SensitiveDetail) => {

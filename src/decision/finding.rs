@@ -92,8 +92,10 @@ pub struct Finding {
     pub withheld: Option<Refusal>,
     /// Whether it only repeats the target.
     pub again: bool,
-    /// Whether part of the text relies on another author's words.
-    pub quotes_others: bool,
+    /// Other memories that part of the text depends on.
+    pub borrowed: Vec<Id>,
+    /// The addresses of other people whose words it relies on; empty if they are unknown.
+    pub heard_from: Vec<String>,
     /// The explanation.
     pub analysis: ModelAnalysis,
 }
@@ -104,7 +106,8 @@ impl Finding {
 
     /// All memories that the finding refers to.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
-        self.target.into_iter().chain(self.links.iter().map(|(id, _)| *id))
+        let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
+        self.target.into_iter().chain(others)
     }
 
     /// The outcome compared with a stored memory.

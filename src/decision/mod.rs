@@ -19,7 +19,7 @@ mod sentence;
 mod standing;
 mod triage;
 
-pub use confirmation::{Basis, TRUST_RULES, TrustRow, beside, guard};
+pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked};
 pub use decided::{Candidate, Decided, Link};

@@ -38,7 +38,7 @@ wire! {
         DateOutside = "date_outside",
         /// An invitation to another event, or by another organizer.
         OtherEvent = "other_event",
-        /// The words are those of another author, such as a subject line or an earlier message.
+        /// The speaker of the words is unknown: the change comes from a subject line that someone else wrote.
         UnknownSpeaker = "unknown_speaker",
         /// The sender has standing.
         Standing = "standing",

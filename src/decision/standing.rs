@@ -1,5 +1,6 @@
 //! Whether a sender has standing to change a stored memory without confirmation.
 
+use super::details::detail_changed;
 use super::{Decided, Reason, TrustRule};
 use crate::language::fold;
 use crate::model::{Draft, Memory, Source, same_address, same_organisation};
@@ -83,6 +84,24 @@ impl Speaker {
             return Some(unproven(TrustRule::FailedAuthentication));
         }
         self.is_unchecked.then(|| unproven(TrustRule::NoAuthentication))
+    }
+
+    /// Whether the sender may quote another memory in a stored one.
+    pub fn may_quote(&self, lender: &Memory, draft: &Draft, stored: &Memory) -> bool {
+        let is_own = |teller: &str| self.address.as_deref().is_some_and(|own| same_address(own, teller));
+        let may = |teller: &str| {
+            is_own(teller) || Self { address: Some(teller.to_owned()), ..Self::default() }.may_replace(draft, stored)
+        };
+        let has_standing = || !lender.is_provisional() && lender.tellers().any(may);
+        self.is_owner || lender.source_type != Source::Realtime || has_standing()
+    }
+
+    /// Whether this mail may attribute words to another address.
+    pub fn may_repeat_after(&self, other: &str, draft: &Draft, stored: &Memory) -> bool {
+        let them = Self { address: Some(other.to_owned()).filter(|a| a.contains('@')), ..Self::default() };
+        self.agrees && detail_changed(draft, None, std::iter::once(stored)).is_none()
+            || stored.source_type == Source::Realtime && them.may_replace(draft, stored)
+            || stored.authors().any(|a| same_address(a, other))
     }
 
     /// Whether a change comes only from a subject line that someone else wrote about another memory.

@@ -61,9 +61,14 @@ impl QuestionState {
         self.found.iter().flat_map(|f| f.finding.names()).chain(self.replaces).collect()
     }
 
-    /// Whether the finding's text relies on another author's words.
-    pub fn quotes_others(&self) -> bool {
-        self.found.as_ref().is_some_and(|f| f.finding.quotes_others)
+    /// Returns the other memories that the finding's text relies on.
+    pub fn borrowed(&self) -> &[Id] {
+        self.found.as_ref().map_or(&[], |f| &f.finding.borrowed)
+    }
+
+    /// Returns the other authors that the finding's text relies on.
+    pub fn heard_from(&self) -> &[String] {
+        self.found.as_ref().map_or(&[], |f| &f.finding.heard_from)
     }
 }
 
@@ -252,7 +257,7 @@ fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Re
         let wording = wording.map(|wording| Wording { said: draft.content.clone(), ..wording });
         return Ok(ModelFinding { finding, wording, text: Some(entry.text.clone()) });
     }
-    (finding.inferred, finding.quotes_others) = (false, false);
+    (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
     for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
         let is_second = writes(other) && other.of != entry.of;
         finding.withheld = finding.withheld.or(is_second.then_some(Refusal::TwoUpdates));
@@ -313,8 +318,9 @@ impl AppliedEntries {
         let (target, again) = (entry.of.map(now), entry.op == Op::Repeat);
         let withheld = entry.shortened.then_some(Refusal::NoEvidence);
         let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
-        let quotes_others = entry.quotes_others;
-        let finding = Finding { outcome, target, links, inferred, withheld, again, quotes_others, analysis };
+        let borrowed = entry.borrowed.iter().copied().map(now).collect();
+        let heard_from = entry.heard_from.clone();
+        let finding = Finding { outcome, target, links, inferred, withheld, again, borrowed, heard_from, analysis };
         ModelFinding { finding, wording: Some(wording), text: None }
     }
 }

@@ -11,7 +11,7 @@ use crate::decision::{Mode, Refusal, ReplyFault, Speaker, cut};
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage, Question};
-use crate::mail::{Account, Mail, Person, agrees, answers_yes_or_no, is_settled, passages, topic_of_another};
+use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 
@@ -345,7 +345,6 @@ impl Engine {
             speaker: sender_address(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
             to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
-            agrees: agrees(mail),
             subject: mail.subject.clone(),
             at: mail.date.map(|now| Reference { now, zone: account.zone_of(mail) }),
             passages,

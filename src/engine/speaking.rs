@@ -6,10 +6,10 @@ use super::model_client::sender_address;
 use super::{Consolidate, Engine, Intake};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
-use crate::decision::{Basis, Decided, Decision, Reason, Speaker, beside, guard};
+use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::language::words;
 use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
-use crate::model::{Draft, Memory, same_organisation};
+use crate::model::{Draft, Id, Memory, same_organisation};
 
 /// Mails with results that suffice to show that the account's host adds them.
 const ENOUGH: usize = 8;
@@ -142,10 +142,40 @@ impl Engine {
             let confidence = decided.confidence;
             decided = beside(decided, Reason::NotSure { confidence });
         }
+        let stored = |id: Id| known.pairs.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+        let target = decided.target.and_then(stored).filter(|_| decided.decision == Decision::Update);
+        let lenders = match (target, speaker) {
+            (Some(old), Some(speaker)) => self.lenders(draft, confirmed.unwrap_or(old), known, asked, speaker),
+            _ => Vec::new(),
+        };
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
-        let (known, quotes_others) = (&known.pairs, asked.quotes_others());
-        let basis = Basis { draft, said, speaker, quotes_others, known, confirmed };
+        let basis = Basis { draft, said, speaker, lenders: &lenders, known: &known.pairs, confirmed };
         guard(decided, &basis)
+    }
+
+    /// Returns the other authors a change relies on: of memories and earlier messages it repeats.
+    /// Repeating a statement does not add authority to it.
+    fn lenders(
+        &self,
+        draft: &Draft,
+        old: &Memory,
+        known: &ComparedMemories,
+        asked: &QuestionState,
+        speaker: &Speaker,
+    ) -> Vec<Lender> {
+        let stored = |id: &Id| known.pairs.iter().find(|(c, _)| c.id == *id).map(|(_, m)| m);
+        let by_memory = asked.borrowed().iter().map(|id| match stored(id) {
+            Some(lender) => {
+                let teller = lender.reported_by.as_deref().or_else(|| lender.tellers().next());
+                Lender { address: teller.map(str::to_owned), has_standing: speaker.may_quote(lender, draft, old) }
+            }
+            None => Lender { address: None, has_standing: false },
+        });
+        let by_message = asked.heard_from().iter().map(|other| Lender {
+            address: Some(other.clone()).filter(|a| a.contains('@')),
+            has_standing: speaker.may_repeat_after(other, draft, old),
+        });
+        by_memory.chain(by_message).collect()
     }
 }
 

@@ -107,7 +107,8 @@ impl MailQuestion {
             shortened: false,
             now: writes && before > 0,
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
-            quotes_others: false,
+            borrowed: Vec::new(),
+            heard_from: Vec::new(),
             analysis: ModelAnalysis::default(),
         };
         if let (Op::Repeat, Some(known)) = (raw.op, of) {
@@ -126,7 +127,7 @@ impl MailQuestion {
             }
             other => (other?, false),
         };
-        entry.quotes_others = sources.quotes_others(&entry.text, &entry.evidence, of);
+        (entry.borrowed, entry.heard_from) = sources.find_lenders(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();

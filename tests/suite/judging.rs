@@ -225,7 +225,7 @@ fn ruled(stored: &str, author: &str, draft: &Draft, said: Option<&str>, speaker:
     let speaker = Speaker { address: Some(speaker.into()), ..Speaker::default() };
     let decided = Decided { decision: Decision::Update, target: Some(id), ..Decided::default() };
     let speaker = Some(&speaker);
-    guard(decided, &Basis { draft, said, speaker, quotes_others: false, known: &known, confirmed: None })
+    guard(decided, &Basis { draft, said, speaker, lenders: &[], known: &known, confirmed: None })
 }
 
 #[test]

@@ -34,7 +34,6 @@ fn question() -> MailQuestion {
         speaker: Some("ann@a.example".into()),
         to: vec![Party { name: "me@b.example".into(), is_owner: true }],
         is_answer: false,
-        agrees: false,
         subject: "north fence".into(),
         at: Some(Reference { now: said, zone: Zone::default() }),
         passages: vec![Passage {

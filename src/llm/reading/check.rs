@@ -8,7 +8,7 @@ use crate::language::{
     CueKind, Folded, Found, HONORIFICS, Number, Reference, State, Value, cues, english_number, is_sino, native_number,
     sino_amount, sino_month, sino_number, values, words,
 };
-use crate::model::{WrittenBy, same_address};
+use crate::model::{Id, Time, WrittenBy, same_address};
 use chrono::{Datelike, NaiveDate};
 
 /// Most characters of a memory's text.
@@ -31,6 +31,13 @@ pub(super) struct SupportedText {
     pub(super) text: String,
     /// Whether one of its figures, days or names is inferred.
     pub(super) inferred: bool,
+}
+
+/// A source by another author that may support a text: a memory, a message, or the subject line of a reply.
+enum OtherSource<'a> {
+    Memory(&'a KnownMemory),
+    Message(&'a Earlier),
+    Subject,
 }
 
 /// All texts that a model was shown, parsed once.
@@ -133,9 +140,9 @@ impl<'a> Sources<'a> {
         count > 1 && values.iter().all(|f| told.has(&f.value))
     }
 
-    /// Whether a text for a stored memory rests on memories, messages or a subject line by other authors.
-    pub fn quotes_others(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> bool {
-        let Some(of) = of else { return false };
+    /// The memories and earlier authors that a text also rests on; an unauthenticated address is empty.
+    pub fn find_lenders(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> (Vec<Id>, Vec<String>) {
+        let Some(of) = of else { return Default::default() };
         let speaker = self.question.speaker.as_deref();
         let is_own =
             |e: &Earlier| speaker.is_some_and(|own| e.speaker.as_deref().is_some_and(|s| same_address(s, own)));
@@ -143,14 +150,36 @@ impl<'a> Sources<'a> {
             |asked: &MailQuestion| Sources::of(asked, self.is_known).check_text(text, evidence, Some(of)).is_ok();
         let mut own = self.question.clone();
         own.known.retain(|k| k.id == of.id);
-        // A mail that agrees makes the message that it answers its own.
-        if !self.question.agrees {
-            own.before.retain(is_own);
-            if own.is_answer {
-                own.subject.clear();
+        own.before.retain(is_own);
+        if own.is_answer {
+            own.subject.clear();
+        }
+        if supports(&own) || !supports(self.question) {
+            return Default::default();
+        }
+        let others = self.question.known.iter().filter(|k| k.id != of.id);
+        let messages = self.question.before.iter().filter(|e| !is_own(e));
+        let mut lenders: Vec<(Time, OtherSource<'_>)> = others.map(|k| (k.stated_at, OtherSource::Memory(k))).collect();
+        lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), OtherSource::Message(e))));
+        lenders.extend(self.question.is_answer.then_some((Time::MAX, OtherSource::Subject)));
+        lenders.sort_by_key(|(said, _)| *said);
+        // Drops the latest first, while the others still support the text.
+        let (mut asked, mut borrowed, mut heard_from) = (self.question.clone(), Vec::new(), Vec::new());
+        for (_, lender) in lenders.into_iter().rev() {
+            let mut less = asked.clone();
+            match lender {
+                OtherSource::Memory(memory) => less.known.retain(|k| k.id != memory.id),
+                OtherSource::Message(message) => less.before.retain(|e| e != message),
+                OtherSource::Subject => less.subject.clear(),
+            }
+            match lender {
+                _ if supports(&less) => asked = less,
+                OtherSource::Memory(memory) => borrowed.insert(0, memory.id),
+                OtherSource::Message(message) => heard_from.insert(0, message.speaker.clone().unwrap_or_default()),
+                OtherSource::Subject => heard_from.insert(0, String::new()),
             }
         }
-        !supports(&own) && supports(self.question)
+        (borrowed, heard_from)
     }
 
     /// Whether a text ends its matter ("… is cancelled") though no source says so.

@@ -51,8 +51,10 @@ pub struct MailEntry {
     pub now: bool,
     /// Whether the memory no longer has a day.
     pub no_day: bool,
-    /// Whether the text rests on words of another author, which the mail does not accept.
-    pub quotes_others: bool,
+    /// Other memories that the text rests on.
+    pub borrowed: Vec<Id>,
+    /// The addresses of other authors that the text rests on; empty for an unauthenticated one.
+    pub heard_from: Vec<String>,
     /// Why it is an update or a link.
     pub analysis: ModelAnalysis,
 }

@@ -145,8 +145,6 @@ pub struct MailQuestion {
     pub subject: String,
     /// Whether another author wrote the subject line, as in a reply or a forward.
     pub is_answer: bool,
-    /// Whether it agrees with the message that it answers.
-    pub agrees: bool,
     /// When it was said, and in which zone.
     pub at: Option<Reference>,
     /// The new parts of the mail, in order.
