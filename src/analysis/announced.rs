@@ -9,6 +9,8 @@ use crate::model::ChangeType;
 use std::ops::Range;
 
 const MAX_WORDS: usize = 4;
+/// "새 날짜는 1월에 알려 드리겠습니다" is a sentence, no name.
+const MAX_NAME_WORDS: usize = 2;
 
 /// A sentence that gives a stored property another value; ranges are of words.
 #[derive(Debug)]
@@ -75,6 +77,7 @@ fn korean(b: &Reading, range: Range<usize>) -> Option<NewValue> {
     let verb = range.clone().skip(1).find(|j| is_verb(j) && leads(j - 1));
     let other = (range.start..range.end).find(|j| words!("analysis/words.another").contains(&raw(*j)));
     let end = verb.or(other.map(|_| range.end))?;
+    let most = if verb.is_some() { MAX_WORDS } else { MAX_NAME_WORDS };
     // The tokenizer may have left a particle on the word.
     let is_marked = |j: &usize| words!("analysis/words.particles of a property").end(raw(*j));
     let marked = match other.filter(|_| verb.is_none()) {
@@ -83,7 +86,7 @@ fn korean(b: &Reading, range: Range<usize>) -> Option<NewValue> {
     };
     let from = (marked + 1..end).rev().find(|j| raw(*j).ends_with("에서")).map_or(marked + 1, |j| j + 1);
     let topic = (range.start..=marked).filter(|j| Some(*j) != other).collect();
-    Some(NewValue { topic, given_up: marked + 1..from, new: from..end })
+    (end - from <= most).then(|| NewValue { topic, given_up: marked + 1..from, new: from..end })
 }
 
 /// "We changed the room from B201 to C305", "The room has changed to C305", "The new room is C305".

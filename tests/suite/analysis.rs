@@ -187,6 +187,7 @@ fn an_announced_value_of_any_kind_replaces_the_stored_one() {
         ("The Q1 goal is 20%.", "The Q2 goal has changed to 30%."),
         ("플랫폼팀 팀장은 김민수다", "데이터팀 팀장이 박지영으로 바뀌었다"),
         ("회의실은 201호다", "회의실을 305호로 변경하면 어떨까요?"),
+        ("실내 훈련 날짜는 29일이다", "새 날짜는 1월에 알려 드리겠습니다"),
     ] {
         let (outcome, sure, _) = told(a, b);
         assert!(!(outcome == Outcome::Update && sure), "{a} / {b}");
