@@ -15,11 +15,11 @@ build: ## the npm package in pkg/
 	@node .ci/build.mjs
 
 demo: build ## the demo page in www/demo/dist/
-	@npm run --silent build --workspace www
+	@npm run --silent build --workspace memfold-www
 
 extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, a zip for the store, and the pictures of its listing
-	@npm run --silent extension --workspace www
-	@npm run --silent pictures --workspace www
+	@npm run --silent extension --workspace memfold-www
+	@npm run --silent pictures --workspace memfold-www
 
 docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/: make docs BASE=/path/ below a path of its host
 	@.ci/setup docs

@@ -18,7 +18,7 @@ const SIZES: [usize; 3] = [1 << 16, 1 << 18, 1 << 20];
 const TEXT_SIZES: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
 /// The highest ratio of times, for four times the bytes and against prose of the same size.
 const GROWTH: u32 = 5;
-const WORST: u32 = 10;
+const WORST: u32 = 12;
 /// How often a time is measured before it counts as too long.
 const TRIES: usize = 5;
 
