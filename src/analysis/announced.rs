@@ -9,7 +9,7 @@ use crate::model::ChangeType;
 use std::ops::Range;
 
 const MAX_WORDS: usize = 4;
-/// "새 날짜는 1월에 알려 드리겠습니다" is a sentence, no name.
+/// Without a verb of change, more words are a sentence and no value: "새 날짜는 1월에 알려 드리겠습니다".
 const MAX_NAME_WORDS: usize = 2;
 
 /// A sentence that gives a stored property another value; ranges are of words.

@@ -206,6 +206,10 @@ pub struct ChatEndpoint {
 }
 
 impl ChatEndpoint {
+    /// `patience` limits one call, in milliseconds.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
         let (place, service) = Service::new(host, options, patience, ["endpoint", "form"], &dialects)?;

@@ -31,6 +31,7 @@ pub struct ProbeReport {
     pub detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<Features>,
+    /// Duration in milliseconds.
     pub ms: u32,
 }
 

@@ -27,6 +27,10 @@ pub(super) struct Dialect {
 pub(super) const BEARER: &[(&str, &str)] = &[("authorization", "Bearer {key}")];
 pub(super) const GOOGLE: &[(&str, &str)] = &[("x-goog-api-key", "{key}")];
 
+/// Checks an address: https, or http on this machine.
+///
+/// # Errors
+/// [`crate::Code::InvalidField`].
 pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Address> {
     let Some(at) = host.address(url) else { return Err(Error::field(field, "is not a URL")) };
     let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
@@ -46,6 +50,7 @@ pub(super) struct Service {
     pub origin: String,
     pub model: String,
     pub key: Option<String>,
+    /// Time limit of one request in milliseconds.
     pub patience: u32,
     pub breaker: Breaker,
     url: String,
@@ -200,6 +205,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
+    /// Milliseconds until the next request is allowed.
     pub fn left(&self, now: u64) -> u64 {
         self.until.get().saturating_sub(now)
     }

@@ -10,17 +10,20 @@ pub type Wait<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// The parts of a URL, as parsed by the host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
+    /// Such as `https:`.
     pub protocol: String,
     pub hostname: String,
     /// Scheme, host and port.
     pub origin: String,
     pub path: String,
+    /// With its question mark; empty if there is none.
     pub query: String,
     pub signed: bool,
 }
 
 /// Network, timers and randomness of the host. Dropping a request's future aborts it.
 pub trait Host: Debug {
+    /// The parts of a URL; `None` if it is invalid.
     fn address(&self, url: &str) -> Option<Address>;
 
     /// Sends a POST request and returns the response before its body. Redirects are not followed.

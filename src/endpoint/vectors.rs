@@ -137,6 +137,10 @@ pub struct EmbeddingsEndpoint {
 }
 
 impl EmbeddingsEndpoint {
+    /// `patience` limits one call, in milliseconds.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
         let (place, service) = Service::new(host, options, patience, ["embeddings", "dimensions"], &dialects)?;

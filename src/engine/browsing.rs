@@ -218,6 +218,7 @@ fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
 }
 
+/// Longest slice in milliseconds.
 const SLICE: f64 = 30.0;
 pub(super) const STEP: usize = 100;
 

@@ -26,7 +26,7 @@ pub(super) struct QuestionState {
     pub replaces_nothing: bool,
     /// The current version that the caller names as replaced.
     pub replaces: Option<Id>,
-    /// The key of the record that the mail's minor drafts were compared, and those that changed nothing stay out.
+    /// The key of the record that says that an import has compared the mail's minor drafts.
     pub minor_key: String,
     /// Cache texts stored with the first entry, by key.
     pub cache_texts: Vec<(String, String)>,

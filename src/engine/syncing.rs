@@ -313,6 +313,7 @@ impl Engine {
             .map_or(Ok(()), |p| Err(Error::new(Code::InvalidInput, format!("the feed is invalid: {}", p.message))))
     }
 
+    /// Decides which edges to write and to remove. The sender's edges apply, unless `others` changed an end here.
     async fn decide_edges(
         &self,
         came: &[Memory],

@@ -47,8 +47,11 @@ function missing(text) {
     for (const [command, target] of run.matchAll(/\bmake ([a-z-]+)/g)) if (!targets.has(target)) found.push(command);
     for (const [command, quoted, bare] of run.matchAll(/\bPARTS=(?:"([^"]*)"|(\S+))/g))
       if ((quoted ?? bare).split(' ').some((name) => !parts.has(name))) found.push(command);
-    for (const [command, name, folder = '.'] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --workspace (\S+))?/g))
-      if (!scripts(folder)[name]) found.push(command);
+    // By its name: the folder `www` also selects `www/worker`.
+    for (const [command, name, workspace] of run.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?: --workspace (\S+))?/g)) {
+      const folder = workspace ? workspaces.find((one) => manifest(one).name === workspace) : '.';
+      if (!folder || !scripts(folder)[name]) found.push(command);
+    }
     for (const [, options] of run.matchAll(/\bnpm ci\b(.*)/g))
       for (const [option, folder] of options.matchAll(/--(?:workspace|prefix) (\S+)/g)) if (!workspaces.includes(folder)) found.push(option);
     for (const [command, file] of run.matchAll(/(?:\bnode )?((?<![\w~/.])[\w.-]+\/[\w./-]+\.m?js)\b/g)) if (!existsSync(join(root, file))) found.push(command);
@@ -109,12 +112,13 @@ test('every_command_of_a_workflow_exists', () => {
     'make nothing',
     'make test PARTS=nothing',
     'npm run nothing',
-    'npm run nothing --workspace www',
+    'npm run nothing --workspace memfold-www',
+    'npm run build --workspace www',
     'npm ci --workspace tests/package',
     'node .ci/nothing.mjs',
   ])
     assert.equal(missing(step(run)).length, 1, run);
-  for (const run of ['make test PARTS="lint rust"', 'npm run build --workspace www', 'npm ci --workspace www', 'node .ci/size.mjs'])
+  for (const run of ['make test PARTS="lint rust"', 'npm run build --workspace memfold-www', 'npm ci --workspace www', 'node .ci/size.mjs'])
     assert.deepEqual(missing(step(run)), [], run);
 });
 

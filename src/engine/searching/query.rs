@@ -7,6 +7,7 @@ use crate::model::{Category, Memory, Time, TimeSpan};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Query {
+    /// The span of its time phrase, end exclusive.
     pub span: Option<TimeSpan>,
     /// Whether it asks for everything in the span ("what happened last week?"), rather than about a topic.
     pub lists: bool,
@@ -86,6 +87,7 @@ pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     texts.any(|text| sought.meets(text))
 }
 
+/// Returns where a content matches the search terms, in UTF-16 units.
 pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()

@@ -6,6 +6,7 @@ pub(super) mod hangul;
 pub(super) mod hash;
 pub(super) mod list;
 pub(super) mod names;
+pub(super) mod ngrams;
 pub(super) mod normal;
 pub(super) mod particles;
 pub(super) mod phrases;
