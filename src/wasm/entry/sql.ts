@@ -48,7 +48,7 @@ const sizeOf = (text: string) => (text.length * 3 <= MAX_ROW_BYTES ? text.length
 
 const fromColumn = (value: unknown): Value => (value instanceof ArrayBuffer ? new Uint8Array(value) : String(value));
 
-/** A store in the tables with the prefix `memfold_`, which do not collide with those of the application. */
+/** A store in the tables with the prefix `memfold_`, apart from the application's own. */
 export function sqlBacking(storage: ObjectStorage): Backing {
   function run(query: string, ...bindings: unknown[]): unknown[][] {
     try {
