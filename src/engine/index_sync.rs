@@ -105,6 +105,9 @@ impl Engine {
                 Committed::Replayed(entry) => Err(*entry),
             });
         }
+        if let Some(listener) = self.listener.as_ref().filter(|_| written.iter().any(Result::is_ok)) {
+            listener.committed(&written.iter().flatten().cloned().collect::<Vec<_>>());
+        }
         self.pack_if_due().await;
         Ok(written)
     }

@@ -54,7 +54,7 @@ pub use intake::{Estimate, Failure, IngestOptions, IngestReport, Intake, MailRec
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Analytics, Census, Day, Pulse};
 pub use noting::{AddOptions, Role, Turn};
-pub use options::{Cancel, Consolidate, Gone, Options, Platform};
+pub use options::{Cancel, CommitListener, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use reading::RefusedEntry;
 pub use removing::{DeleteOptions, DeletePreview, Doomed};
@@ -88,6 +88,7 @@ pub struct Engine {
     mirror: Mirror,
     client: ModelClient,
     embeddings: Option<embeddings::Embeddings>,
+    listener: Option<Rc<dyn CommitListener>>,
     /// Whether this is the scratch copy of a dry run.
     rehearses: bool,
 }
@@ -112,8 +113,9 @@ impl Engine {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
         let client = ModelClient::default();
-        let (ledger, embeddings, rehearses) = (Rc::clone(&store), None, false);
-        let engine = Self { store, ledger, embedder, platform, options, mirror, client, embeddings, rehearses };
+        let (ledger, embeddings, listener, rehearses) = (Rc::clone(&store), None, None, false);
+        let engine =
+            Self { store, ledger, embedder, platform, options, mirror, client, embeddings, listener, rehearses };
         let newest = engine.mirror.seen();
         if engine.read_pack().await? {
             engine.read_nodes().await?;
@@ -132,6 +134,13 @@ impl Engine {
     #[must_use]
     pub fn with_model(mut self, model: Rc<dyn Model>) -> Self {
         self.client.model = Some(model);
+        self
+    }
+
+    /// Returns this engine with a listener for its commits, but not for those of its dry runs.
+    #[must_use]
+    pub fn with_listener(mut self, listener: Rc<dyn CommitListener>) -> Self {
+        self.listener = Some(listener);
         self
     }
 

@@ -1,6 +1,6 @@
 //! Options of the engine and of single calls.
 
-use crate::consolidation::MergeStrategy;
+use crate::consolidation::{LogEntry, MergeStrategy};
 use crate::decision::{Policy, Speaker};
 use crate::llm::{Form, Masks};
 use crate::model::{Id, Limits, Time, Zone};
@@ -26,6 +26,12 @@ pub trait Platform: Debug {
     fn pause(&self) -> Gone<'_> {
         Box::pin(ready(()))
     }
+}
+
+/// Hears of the commits of an engine.
+pub trait CommitListener: Debug {
+    /// Called with the log entries of each transaction; it cannot make the commit fail.
+    fn committed(&self, entries: &[LogEntry]);
 }
 
 /// The settings of an engine.

@@ -61,6 +61,14 @@ pub struct Feedback {
     pub down: u32,
 }
 
+impl Feedback {
+    /// Adds a rating.
+    pub fn add(&mut self, up: bool) {
+        let side = if up { &mut self.up } else { &mut self.down };
+        *side = side.saturating_add(1);
+    }
+}
+
 /// A stored memory: one version in a chain. `previous_version_id` leads back, `superseded_by` forward.
 ///
 /// Its embedding is stored separately, if at all.

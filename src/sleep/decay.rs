@@ -95,17 +95,12 @@ pub fn reinforced(memory: &Memory, times: u32, at: Time) -> Memory {
     m
 }
 
+/// The memory after a rating by the owner.
 #[must_use]
-pub fn judged(memory: &Memory, up: u32, down: u32) -> Memory {
+pub fn judged(memory: &Memory, up: bool) -> Memory {
     let mut m = memory.clone();
-    for _ in 0..up.min(MAX_ACCESSES_PER_SESSION) {
-        m.stability += (1.0 - m.stability) * GAIN_UP;
-    }
-    for _ in 0..down.min(MAX_ACCESSES_PER_SESSION) {
-        m.stability -= m.stability * LOSS_DOWN;
-    }
-    m.feedback.up = m.feedback.up.saturating_add(up);
-    m.feedback.down = m.feedback.down.saturating_add(down);
+    m.stability += if up { (1.0 - m.stability) * GAIN_UP } else { -m.stability * LOSS_DOWN };
+    m.feedback.add(up);
     m
 }
 

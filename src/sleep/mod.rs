@@ -12,5 +12,5 @@ pub use clusters::{canonical_key, is_one_tag, is_small_talk};
 pub use decay::{SleepFigures, TaggingFigures, is_promotable, judged, reinforced, strength, strength_within, tier};
 pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, folded, told};
-pub use session_graph::{SessionGraph, adopt_node, checked, combine_weights, count, node_of, same_query};
+pub use session_graph::{SessionGraph, adopt_node, checked, combine_weights, node_of, same_query};
 pub use tags::{Tagged, is_telling, named, tags};

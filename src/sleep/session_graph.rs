@@ -79,7 +79,7 @@ impl SessionGraph {
 
     pub fn rate_query(&mut self, query: Id, up: bool) {
         if let Some(node) = self.nodes.iter_mut().find(|n| n.id == query) {
-            count(&mut node.feedback, up);
+            node.feedback.add(up);
         }
     }
 
@@ -148,11 +148,6 @@ pub fn adopt_node(node: &Memory, old: Option<&Memory>, now: Time) -> Memory {
     m.session_count = m.session_count.saturating_add(1);
     (m.generation, m.revision, m.updated_at) = (Generation::Old, old.revision + 1, now);
     m
-}
-
-pub fn count(feedback: &mut Feedback, up: bool) {
-    let side = if up { &mut feedback.up } else { &mut feedback.down };
-    *side = side.saturating_add(1);
 }
 
 /// Combines two edge weights: at least the larger one, and at most 1.

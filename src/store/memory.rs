@@ -76,10 +76,10 @@ impl Store for MemoryStore {
         Ok(page_after(&self.data()?.memories, after, limit))
     }
 
-    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
         let data = self.data()?;
-        let Some(ends) = data.ends.get(&id) else { return Ok(Vec::new()) };
-        Ok(ends.iter().filter_map(|edge| data.edges.get(edge).cloned()).collect())
+        let found: BTreeSet<&Id> = ids.iter().filter_map(|id| data.ends.get(id)).flatten().collect();
+        Ok(found.into_iter().filter_map(|edge| data.edges.get(edge).cloned()).collect())
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
@@ -107,8 +107,9 @@ impl Store for MemoryStore {
         Ok(data.keys.get(key).map(|at| data.log[*at].clone()))
     }
 
-    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        Ok(self.data()?.records.get(&(shelf, key.to_owned())).cloned())
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        let data = self.data()?;
+        Ok(keys.iter().map(|key| data.records.get(&(shelf, key.clone())).cloned()).collect())
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {

@@ -1,20 +1,12 @@
 //! Storage: the [`Store`] trait and its backends. Every backend passes the same conformance tests.
 
-#[cfg(target_arch = "wasm32")]
-mod adapter;
 mod check;
 #[cfg(target_arch = "wasm32")]
-mod durable;
-#[cfg(target_arch = "wasm32")]
-mod indexeddb;
+mod host;
 mod memory;
 
 #[cfg(target_arch = "wasm32")]
-pub use adapter::{AdapterStore, StorageAdapter};
-#[cfg(target_arch = "wasm32")]
-pub use durable::{DurableStore, Storage as DurableStorage};
-#[cfg(target_arch = "wasm32")]
-pub use indexeddb::{DurabilityOption, IndexedDbStore};
+pub use host::{HostStorage, HostStore};
 pub use memory::MemoryStore;
 
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
@@ -99,18 +91,12 @@ pub trait Store: Debug {
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>>;
 
     /// The edges that start or end at `id`, by ascending edge id.
-    async fn edges(&self, id: Id) -> Result<Vec<Edge>>;
+    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
+        self.edges_at(&[id]).await
+    }
 
     /// The edges that start or end at one of these memories, by ascending edge id, without duplicates.
-    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
-        let mut edges = Vec::new();
-        for id in ids {
-            edges.extend(self.edges(*id).await?);
-        }
-        edges.sort_by_key(|edge| edge.id);
-        edges.dedup_by_key(|e| e.id);
-        Ok(edges)
-    }
+    async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>>;
 
     /// Up to `limit` edges with an id greater than `after`, by ascending id. Fewer than `limit` mean the last page.
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>>;
@@ -133,16 +119,12 @@ pub trait Store: Debug {
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>>;
 
     /// The side record of this key.
-    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>>;
+    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+        Ok(self.each_record(shelf, &[key.to_owned()]).await?.pop().flatten())
+    }
 
     /// The side records of these keys, in the given order; `None` for a missing one.
-    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
-        let mut found = Vec::with_capacity(keys.len());
-        for key in keys {
-            found.push(self.record(shelf, key).await?);
-        }
-        Ok(found)
-    }
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>>;
 
     /// Up to `limit` side records of a shelf with a key greater than `after`, by ascending key. Fewer than `limit` mean
     /// the last page.

@@ -1,29 +1,29 @@
 //! The `Engine` class of the JavaScript API. Each promise owns a clone of the engine, so that `free()` during a call is
 //! safe.
 
-use super::backend::AnyStore;
 use super::error::{read, read_as, to_js, write};
 use super::model::{embedder, model};
 use super::net::Net;
 use super::options::{ConsolidateOptions, OpenOptions, SessionOptions};
 use super::platform::Host;
 use super::promise::{AbortSignal, gone, promise, start};
-use crate::consolidation::{ChangeVerdict, Feed, ReviewOptions, When};
-use crate::decision::{Mode, Policy};
+use crate::consolidation::{Action, ChangeVerdict, Feed, LogEntry, ReviewOptions, When};
+use crate::decision::{Decision, Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::checked_address;
 use crate::engine::{
-    AddOptions, Cancel, Consolidate, DeleteOptions, Engine, IngestOptions, ListOptions, LogQuery, NodeQuery,
-    SearchOptions, SleepOptions, Slices, Turn, compare_judged,
+    AddOptions, Cancel, CommitListener, Consolidate, DeleteOptions, Engine, IngestOptions, ListOptions, LogQuery,
+    NodeQuery, Platform, SearchOptions, SleepOptions, Slices, Turn, compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
+use crate::store::{HostStorage, HostStore, MemoryStore};
 use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::{Function, Promise};
 use serde::Serialize;
 use std::rc::Rc;
-use tsify::Ts;
+use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 /// One user's memory; created by [`open_engine`].
@@ -32,12 +32,12 @@ use wasm_bindgen::prelude::*;
 pub struct JsEngine(pub(super) Rc<Engine>);
 
 /// Opens a memory. `asked` is the model for uncertain decisions, and `embeds` an additional embedder. `storage` is the
-/// storage of a Durable Object, or of the same interface, or a storage adapter. `told` is called with the changes of each commit.
+/// host's store; without one, memories are only in this process. `told` is called with the changes of each commit.
 #[wasm_bindgen(js_name = openEngine)]
 pub async fn open_engine(
     options: Ts<OpenOptions>,
     asked: Option<js_sys::Object>,
-    storage: Option<js_sys::Object>,
+    storage: Option<HostStorage>,
     embeds: Option<js_sys::Object>,
     told: Option<Function>,
 ) -> Result<JsEngine, JsValue> {
@@ -46,15 +46,24 @@ pub async fn open_engine(
         let asked = asked.map(|port| model(&port, None)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
         let mut engine_options = options.engine()?;
-        let store = AnyStore::open(&options, engine_options.zone, storage, told).await?;
         if let (None, Some((_, Some(form)))) = (options.form, &asked) {
             engine_options.form = *form;
         }
-        if store.is_in_process {
-            // In-memory data needs no index snapshot.
-            engine_options.pack_from = usize::MAX;
-        }
-        let engine = Engine::open(store, HashingEmbedder, Host, engine_options).await?;
+        let engine = match storage {
+            Some(storage) => {
+                let store = HostStore::open(storage, engine_options.zone, Host.now()).await?;
+                Engine::open(store, HashingEmbedder, Host, engine_options).await?
+            }
+            None => {
+                // In-memory data needs no index snapshot.
+                engine_options.pack_from = usize::MAX;
+                Engine::open(MemoryStore::default(), HashingEmbedder, Host, engine_options).await?
+            }
+        };
+        let engine = match told {
+            Some(told) => engine.with_listener(Rc::new(HostListener(told))),
+            None => engine,
+        };
         let engine = match embeds {
             Some(port) => engine.with_embeddings(port).await?,
             None => engine,
@@ -65,6 +74,40 @@ pub async fn open_engine(
         })
     };
     open.await.map(|inner| JsEngine(Rc::new(inner))).map_err(to_js)
+}
+
+/// The result of a commit, for change listeners.
+#[derive(Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// The number of the commit.
+    pub seq: u64,
+    /// The id of its log entry.
+    pub entry: Id,
+    /// The action.
+    pub action: Action,
+    /// The decision.
+    pub decision: Decision,
+    /// The ids of all written memories.
+    pub ids: Vec<Id>,
+}
+
+#[derive(Debug)]
+struct HostListener(Function);
+
+impl CommitListener for HostListener {
+    fn committed(&self, entries: &[LogEntry]) {
+        let written = |e: &LogEntry| Written {
+            seq: e.seq,
+            entry: e.id,
+            action: e.action,
+            decision: e.decision,
+            ids: e.touched.clone(),
+        };
+        if let Ok(value) = write(&entries.iter().map(written).collect::<Vec<_>>()) {
+            let _ = self.0.call1(&JsValue::UNDEFINED, &value);
+        }
+    }
 }
 
 /// Decides a pair of drafts as a memory with only `existing` would. Nothing is stored. The classification head of

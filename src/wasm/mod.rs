@@ -3,7 +3,6 @@
 
 #![allow(missing_docs, reason = "wasm-bindgen and tsify generate undocumented items beside the documented ones")]
 
-mod backend;
 mod class;
 mod endpoint;
 mod error;

@@ -7,7 +7,6 @@ use crate::engine::Options;
 use crate::llm::Form;
 use crate::model::{Id, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
-use crate::store::DurabilityOption;
 use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -54,6 +53,16 @@ pub enum Backend {
     Indexeddb,
     /// This process's memory; lost when the process ends.
     Memory,
+}
+
+/// When a commit of IndexedDB counts as done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum DurabilityOption {
+    /// When the operating system has the data; a power cut may lose the last commits. The default.
+    Relaxed,
+    /// When the data is flushed to disk; about 2.5 times slower.
+    Strict,
 }
 
 /// Options for consolidating one memory. All are optional.
@@ -107,14 +116,6 @@ fn changed_policy(changes: &Map<String, Value>) -> Result<Policy> {
 }
 
 impl OpenOptions {
-    pub(super) fn database(&self) -> Result<&str> {
-        match self.name.as_deref().unwrap_or("memfold") {
-            "" => Err(Error::field("name", "is empty")),
-            name if name.len() > 200 => Err(Error::field("name", "is longer than 200 bytes")),
-            name => Ok(name),
-        }
-    }
-
     pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
         let zone = match &self.zone {

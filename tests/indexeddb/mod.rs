@@ -7,7 +7,8 @@ use crate::conformance::{Backend, Contents, material::*};
 use js_sys::{Function, Promise};
 use memfold::Code;
 use memfold::consolidation::{ChangeSet, Record, Shelf};
-use memfold::store::{Committed, DurabilityOption, IndexedDbStore, LogRange, Store};
+use memfold::model::{Time, Zone};
+use memfold::store::{Committed, HostStorage, HostStore, LogRange, Store};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -44,15 +45,26 @@ impl Default for Database {
 }
 
 impl Backend for Database {
-    type Store = IndexedDbStore;
-    async fn open(&self) -> IndexedDbStore {
-        IndexedDbStore::open(&self.0, DurabilityOption::Relaxed).await.unwrap()
+    type Store = HostStore;
+    async fn open(&self) -> HostStore {
+        self.opened("relaxed").await.unwrap()
     }
 }
 
 impl Database {
+    /// Opens a connection of its own. The package's code comes from the server of the tests, as one script.
+    async fn opened(&self, durability: &str) -> memfold::Result<HostStore> {
+        let body = "return (async () => {
+            globalThis.stores ??= Function(await (await fetch(new URL('/.cache/stores.js', location.origin))).text() + ';return stores')();
+            return stores.databaseBacking(name, durability);
+        })()";
+        let backing = script(body, &[("name", &self.0), ("durability", durability)]);
+        let backing = JsFuture::from(backing.unchecked_into::<Promise>()).await.unwrap();
+        HostStore::open(backing.unchecked_into::<HostStorage>(), Zone::default(), Time::MIN).await
+    }
+
     /// A store with one memory in it.
-    async fn seeded(&self) -> IndexedDbStore {
+    async fn seeded(&self) -> HostStore {
         let store = self.open().await;
         store.commit(creating(1, memory(1, "one"))).await.unwrap();
         store
@@ -104,7 +116,7 @@ fn several() -> ChangeSet {
 }
 
 /// The set is refused with this code; the store is as it was and takes it afterwards.
-async fn refused_while(store: &IndexedDbStore, patch: impl FnOnce() -> Patched, code: Code) {
+async fn refused_while(store: &HostStore, patch: impl FnOnce() -> Patched, code: Code) {
     let before = Contents::of(store).await;
     let patched = patch();
     assert_eq!(store.commit(several()).await.unwrap_err().code, code);
@@ -114,7 +126,7 @@ async fn refused_while(store: &IndexedDbStore, patch: impl FnOnce() -> Patched, 
 }
 
 pub async fn strict_durability_writes_as_well(database: &Database) {
-    let store = IndexedDbStore::open(&database.0, DurabilityOption::Strict).await.unwrap();
+    let store = database.opened("strict").await.unwrap();
     script("globalThis.durabilities = []", &[]);
     let patched = Patched::new(
         "IDBDatabase",
@@ -181,7 +193,7 @@ pub async fn a_full_disk_is_quota_exceeded_and_leaves_nothing(database: &Databas
 
 pub async fn a_newer_database_is_refused(database: &Database) {
     database.script("(await opened(99)).close()").await;
-    let error = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
+    let error = database.opened("relaxed").await.unwrap_err();
     assert_eq!(error.code, Code::VersionTooNew);
 }
 
@@ -200,7 +212,7 @@ pub async fn the_store_yields_to_an_upgrade_and_says_so(database: &Database) {
     }
     store.close().await.unwrap();
     assert_eq!(store.head().await.unwrap_err().code, Code::Closed);
-    let error = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
+    let error = database.opened("relaxed").await.unwrap_err();
     assert_eq!(error.code, Code::VersionTooNew);
 }
 
@@ -246,7 +258,7 @@ pub async fn a_closed_connection_is_opened_again_once(database: &Database) {
 
 pub async fn an_opening_given_up_leaves_a_usable_database(database: &Database) {
     {
-        let mut opening = std::pin::pin!(IndexedDbStore::open(&database.0, DurabilityOption::Relaxed));
+        let mut opening = std::pin::pin!(database.opened("relaxed"));
         assert!(futures::poll!(opening.as_mut()).is_pending());
     }
     let store = database.open().await;
@@ -337,7 +349,7 @@ pub async fn a_database_of_the_first_release_keeps_what_it_holds(database: &Data
 
 pub async fn a_database_of_somebody_else_is_corrupt(database: &Database) {
     database.script("(await opened(1, db => db.createObjectStore('theirs'))).close()").await;
-    let refused = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
+    let refused = database.opened("relaxed").await.unwrap_err();
     assert_eq!(refused.code, Code::Corrupt);
     let left = "const db = await opened(); db.close(); return `${db.version} ${[...db.objectStoreNames]}`";
     assert_eq!(database.script(left).await, "1 theirs");
@@ -362,12 +374,12 @@ pub async fn records_are_plain_objects(database: &Database) {
     assert_eq!(shown, "decision,1,causal,1,UPDATE,true");
 }
 
-pub async fn a_host_without_a_database_is_unsupported(_: &Database) {
+pub async fn a_host_without_a_database_is_unsupported(database: &Database) {
     let hide = "const hidden = Object.getOwnPropertyDescriptor(globalThis, 'indexedDB');
         Object.defineProperty(globalThis, 'indexedDB', { configurable: true, value: undefined });
         return () => hidden ? Object.defineProperty(globalThis, 'indexedDB', hidden) : delete globalThis.indexedDB;";
     let hidden = Patched(script(hide, &[]).unchecked_into());
-    let error = IndexedDbStore::open("any", DurabilityOption::Relaxed).await.unwrap_err();
+    let error = database.opened("relaxed").await.unwrap_err();
     drop(hidden);
     assert_eq!(error.code, Code::Unsupported);
 }

@@ -85,10 +85,6 @@ impl Store for Faulty {
         let answers = self.step()?;
         self.said(answers, self.store.page(after, limit).await)
     }
-    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        let answers = self.step()?;
-        self.said(answers, self.store.edges(id).await)
-    }
     async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
         let answers = self.step()?;
         self.said(answers, self.store.edges_at(ids).await)
@@ -109,9 +105,9 @@ impl Store for Faulty {
         let answers = self.step()?;
         self.said(answers, self.store.entry_by_key(key).await)
     }
-    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
         let answers = self.step()?;
-        self.said(answers, self.store.record(shelf, key).await)
+        self.said(answers, self.store.each_record(shelf, keys).await)
     }
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         let answers = self.step()?;

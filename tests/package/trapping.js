@@ -67,28 +67,27 @@ export async function exhausted({ open, compare }, options, lasts) {
   return { during, after };
 }
 
-/** With garbage for memory, between two records of one commit. */
+/** With garbage for memory, inside the transaction of a commit. */
 export async function garbled({ open }, options) {
   const memories = await open(options);
   await memories.add({ content: NOTE });
   const told = async () => [(await memories.list()).length, (await memories.log.list()).length];
   const before = await told();
-  const { put } = IDBObjectStore.prototype;
-  let puts = 0;
-  IDBObjectStore.prototype.put = function (...given) {
-    const request = put.apply(this, given);
-    if ((puts += 1) === 1) garble();
-    return request;
+  const { openKeyCursor } = IDBObjectStore.prototype;
+  let commits = 0;
+  IDBObjectStore.prototype.openKeyCursor = function (...given) {
+    if (this.transaction.mode === 'readwrite' && (commits += 1) === 1) garble();
+    return openKeyCursor.apply(this, given);
   };
   const during = await outcome(memories.add({ content: '보고서는 3월 18일까지 보낸다' }));
-  IDBObjectStore.prototype.put = put;
+  IDBObjectStore.prototype.openKeyCursor = openKeyCursor;
   const after = [await told(), (await memories.data.verify()).problems.length];
   const again = (await memories.add({ content: '보고서는 3월 18일까지 보낸다' })).entry.decision;
   await memories.close();
   // A connection that nobody can close would block this for ever.
   const { name } = (await indexedDB.databases()).find((d) => d.name.includes(options.name));
   const removed = await new Promise((resolve) => Object.assign(indexedDB.deleteDatabase(name), { onsuccess: () => resolve('done'), onblocked: () => resolve('blocked') }));
-  return { before, puts, during, after, again, removed };
+  return { before, commits, during, after, again, removed };
 }
 
 /** With a stack that is used up where the engine asks its host. */

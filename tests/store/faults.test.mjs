@@ -117,3 +117,54 @@ test('tabs_that_race_lose_nothing_and_double_nothing', async () => {
   }
   await context.close();
 });
+
+test('an_upgrade_runs_its_missing_steps_once_and_all_or_none', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(site.url);
+  const found = await page.evaluate(async () => {
+    const { databaseBacking } = await import('/indexeddb.js');
+    const first = (db) => db.createObjectStore('first');
+    const second = (_, upgrade) => upgrade.objectStore('first').createIndex('by', 'by');
+    const failing = (db) => {
+      db.createObjectStore('half');
+      throw new Error('no');
+    };
+    const schema = async (steps) => {
+      const store = databaseBacking('upgrades', 'relaxed', steps);
+      const code = await Promise.resolve(store.open()).then(
+        () => 'opened',
+        (e) => e.code,
+      );
+      store.close();
+      return code;
+    };
+    const stored = () =>
+      new Promise((resolve) => {
+        indexedDB.open('upgrades').onsuccess = ({ target: { result } }) => {
+          resolve(`${result.version} ${[...result.objectStoreNames]}`);
+          result.close();
+        };
+      });
+    const results = [];
+    for (const steps of [[first], [failing], [first, second, failing], [failing, second]]) results.push([await schema(steps), await stored()]);
+    // A connection that does not yield blocks the next upgrade, which runs once it has closed.
+    const stubborn = await new Promise((resolve) => {
+      indexedDB.open('upgrades').onsuccess = ({ target }) => resolve(target.result);
+    });
+    const blocked = await schema([failing, failing, () => {}]);
+    stubborn.close();
+    return { results, blocked, after: await stored() };
+  });
+  assert.deepEqual(found, {
+    results: [
+      ['opened', '1 first'],
+      ['opened', '1 first'],
+      ['storage', '1 first'],
+      ['opened', '2 first'],
+    ],
+    blocked: 'blocked',
+    after: '3 first',
+  });
+  await context.close();
+});

@@ -78,7 +78,7 @@ fn ten_accesses_in_three_sessions_allow_promotion_to_core() {
 #[test]
 fn owner_feedback_changes_stability() {
     let m = memory(0.4, 0.5);
-    assert!(judged(&m, 1, 0).stability > m.stability && judged(&m, 0, 1).stability < m.stability);
-    let often = judged(&m, 1_000, 1_000);
+    assert!(judged(&m, true).stability > m.stability && judged(&m, false).stability < m.stability);
+    let often = (0..2_000).fold(m, |m, n| judged(&m, n % 2 == 0));
     assert!((0.0..=1.0).contains(&often.stability) && often.feedback.up == 1_000 && often.feedback.down == 1_000);
 }

@@ -1,4 +1,4 @@
-// The store conformance cases: of the Durable Object store in workerd and over SQLite files in Node, and of adapters in Node.
+// The store conformance cases: over SQLite in workerd and in Node, and over adapters in Node.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,20 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Miniflare } from './workerd.mjs';
+import { Miniflare, load } from './workerd.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const { buildSync } = (await load('esbuild')).default;
 const MAIN = `
 import { DurableObject } from 'cloudflare:workers';
 import wasm from './durable_bg.wasm';
 import { cases, initSync, run } from './durable.js';
-globalThis.sqlOf = (storage, query) => void storage.sql.exec(query);
+import { sqlBacking } from './sql.js';
 const ready = () => initSync({ module: wasm });
 export class Case extends DurableObject {
   async run(name) {
     ready();
     const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
-    await Promise.race([run(name, this.ctx.storage), failed]);
+    await Promise.race([run(name, sqlBacking(this.ctx.storage), (query) => void this.ctx.storage.sql.exec(query)), failed]);
   }
 }
 export default {
@@ -49,10 +50,11 @@ before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'memfold-durable-'));
   build(dir);
   writeFileSync(join(dir, 'main.js'), MAIN);
+  buildSync({ entryPoints: [join(root, 'pkg/sql.js')], bundle: true, format: 'esm', outfile: join(dir, 'sql.js') });
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });
   workerd = new Miniflare({
     modulesRoot: dir,
-    modules: [module('ESModule', 'main.js'), module('ESModule', 'durable.js'), module('CompiledWasm', 'durable_bg.wasm')],
+    modules: [module('ESModule', 'main.js'), module('ESModule', 'durable.js'), module('ESModule', 'sql.js'), module('CompiledWasm', 'durable_bg.wasm')],
     compatibilityDate: '2026-04-01',
     durableObjects: { CASE: { className: 'Case', useSQLite: true } },
     durableObjectsPersist: join(dir, 'state'),
@@ -83,11 +85,11 @@ const OVER_FILES = `
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
-const [dir, sqlite, adapter, beside] = process.argv.slice(2);
-const { storageOf } = await import(adapter);
+const [dir, sqlite, pkg, beside] = process.argv.slice(2);
+const { storageOf } = await import(join(pkg, 'sqlite.js'));
+const { sqlBacking } = await import(join(pkg, 'sql.js'));
 const { cases, initSync, run } = await import(join(dir, 'durable.js'));
 const Database = sqlite === 'node:sqlite' ? (await import('node:sqlite')).DatabaseSync : createRequire(beside)('better-sqlite3');
-globalThis.sqlOf = (storage, query) => void storage.sql.exec(query);
 const module = new WebAssembly.Module(readFileSync(join(dir, 'durable_bg.wasm')));
 initSync({ module });
 const results = {};
@@ -95,7 +97,8 @@ for (const name of cases()) {
   const db = new Database(join(mkdtempSync(join(dir, 'file-')), 'store.db'));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
   const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
-  results[name] = await Promise.race([run(name, storageOf(db)), failed]).then(() => 'passed', (error) => error.message);
+  const storage = storageOf(db);
+  results[name] = await Promise.race([run(name, sqlBacking(storage), (query) => void storage.sql.exec(query)), failed]).then(() => 'passed', (error) => error.message);
   // A panic makes the module unusable for later cases.
   if (results[name] !== 'passed') break;
   db.close();
@@ -107,9 +110,10 @@ process.exit();`;
 const OVER_ADAPTERS = `
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-const [dir, storage] = process.argv.slice(2);
-const { memoryAdapter } = await import(storage);
-const { adapterCases, initSync, runAdapter } = await import(join(dir, 'durable.js'));
+const [dir, pkg] = process.argv.slice(2);
+const { memoryAdapter } = await import(join(pkg, 'storage.js'));
+const { adapterBacking } = await import(join(pkg, 'backing.js'));
+const { adapterCases, initSync, run } = await import(join(dir, 'durable.js'));
 initSync({ module: new WebAssembly.Module(readFileSync(join(dir, 'durable_bg.wasm'))) });
 let calls = 0;
 const late = (work) => async (given) => {
@@ -121,8 +125,8 @@ const results = {};
 for (const name of adapterCases()) {
   const { get, list, commit } = memoryAdapter();
   const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
-  const run = runAdapter(name, { get: late(get), list: late(list), commit: late(commit) });
-  results[name] = await Promise.race([run, failed]).then(() => 'passed', (error) => error.message);
+  const adapter = adapterBacking({ get: late(get), list: late(list), commit: late(commit) });
+  results[name] = await Promise.race([run(name, adapter, () => {}), failed]).then(() => 'passed', (error) => error.message);
   if (results[name] !== 'passed') break;
 }
 process.stdout.write(JSON.stringify(results));
@@ -130,9 +134,7 @@ process.exit();`;
 
 test('the_store_over_an_adapter_passes_every_shared_case', async () => {
   writeFileSync(join(dir, 'adapters.mjs'), OVER_ADAPTERS);
-  const results = JSON.parse(
-    execFileSync(process.execPath, [join(dir, 'adapters.mjs'), dir, join(root, 'pkg/storage.js')], { encoding: 'utf8', maxBuffer: 1 << 26 }),
-  );
+  const results = JSON.parse(execFileSync(process.execPath, [join(dir, 'adapters.mjs'), dir, join(root, 'pkg')], { encoding: 'utf8', maxBuffer: 1 << 26 }));
   assert.deepEqual(
     Object.entries(results).filter(([, result]) => result !== 'passed'),
     [],
@@ -145,7 +147,7 @@ const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 't
 for (const [sqlite, node] of Object.entries(NODES)) {
   test(`the_same_store_over_a_file_passes_every_case_with_${sqlite}`, async () => {
     writeFileSync(join(dir, 'files.mjs'), OVER_FILES);
-    const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg/sqlite.js'), beside], {
+    const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg'), beside], {
       encoding: 'utf8',
       maxBuffer: 1 << 26,
     });

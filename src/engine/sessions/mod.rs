@@ -57,7 +57,7 @@ impl Engine {
         }
         self.act(async |act, ids| {
             let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
-            let new = sleep::judged(&old, u32::from(up), u32::from(!up));
+            let new = sleep::judged(&old, up);
             Ok(tend(vec![UpkeepChange { old, new }], act, ids))
         })
         .await?;

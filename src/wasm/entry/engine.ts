@@ -62,8 +62,6 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** The used part of an instance's exports. */
-type Exports = { __wbindgen_externrefs?: WebAssembly.Table };
 type Run = (...args: any[]) => unknown;
 
 const ignoreErrors = (work: () => void) => {
@@ -79,7 +77,6 @@ export class Instance {
   /** The trap that ended it. */
   trap: MemfoldError | undefined;
   engine!: Bindings;
-  #exports: Exports | undefined;
   /** The reject functions of running calls, which would never settle after a trap. */
   #rejectors = new Set<(reason: MemfoldError) => void>();
   /** Nested calls on the stack: from `now`, and of any export. */
@@ -90,7 +87,7 @@ export class Instance {
   static async start(load: Load): Promise<Instance> {
     const made = new Instance();
     made.engine = bindings({ exports: (raw) => made.#wrapExports(raw), imports: (raw) => made.#wrapImports(raw) });
-    made.#exports = (await load(made.engine)) as Exports;
+    await load(made.engine);
     return made;
   }
 
@@ -133,14 +130,6 @@ export class Instance {
   #handleTrap(cause: unknown): void {
     if (this.trap) return;
     this.trap = new MemfoldError('trapped', `the engine crashed: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
-    // Open transactions must not commit half a change, and open connections must not block the next instance.
-    const { IDBTransaction, IDBDatabase } = globalThis;
-    const held = this.#exports?.__wbindgen_externrefs;
-    for (let at = 0; IDBTransaction && at < (held?.length ?? 0); at++) {
-      const value: unknown = held!.get(at);
-      if (value instanceof IDBTransaction) ignoreErrors(() => value.abort());
-      if (value instanceof IDBDatabase) ignoreErrors(() => value.close());
-    }
     for (const reject of this.#rejectors) reject(this.trap);
     this.#rejectors.clear();
   }

@@ -75,7 +75,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     // The engine reports these invalid options.
     if ((store !== 'indexeddb' && store !== undefined) || (name !== undefined && typeof name !== 'string')) return places.process;
     if (!hasDatabase) throw new MemfoldError('unsupported', 'this host has no IndexedDB', { field: 'store' });
-    return places.indexedDatabase(name ?? 'memfold', scope, persist);
+    return places.indexedDatabase(name ?? 'memfold', scope, persist, durability ?? undefined);
   }
 
   /** Opens and closes a temporary in-memory store, so that the engine validates the options. */
@@ -99,7 +99,6 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     // Opening SQLite creates a file or tables, so validate the options before.
     if (storage.path !== undefined || storage.object !== undefined) await validate(settings, model, elsewhere);
     const place = await selectPlace(storage, settings.name ?? undefined);
-    const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // `changes` refers to `held`, which is created after it.
     let held: LocalMemory | undefined;
     const missed: MissedChanges = {
@@ -114,7 +113,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       const told = (news: Written[]) => changes.written(news);
       return {
         instance,
-        engine: await instance.call(() => instance.engine.openEngine(named, model, place.storage, elsewhere, told)),
+        engine: await instance.call(() => instance.engine.openEngine(settings, model, place.storage, elsewhere, told)),
       };
     };
     try {
@@ -126,7 +125,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       throw error;
     }
     const own = storage.scope === undefined ? '' : places.scopeName(storage.scope);
-    return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
+    return { running: held, name: `${place.shared ?? settings.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
   }
 
   return {

@@ -1,7 +1,10 @@
 // Storage locations: IndexedDB, a SQLite file, a Durable Object or this process. Their durability and deletion.
 import { invalid } from './arguments.js';
+import { adapterBacking, type Backing } from './backing.js';
 import { unique } from './changes.js';
 import { MemfoldError } from './error.js';
+import { databaseBacking } from './indexeddb.js';
+import { sqlBacking } from './sql.js';
 import { empty, type StorageAdapter } from './storage.js';
 
 /** The used part of a `DurableObjectStorage`. */
@@ -29,12 +32,10 @@ export interface Scope {
 
 /** A storage location. */
 export interface Place {
-  /** The SQLite storage or adapter for the engine; absent for IndexedDB and in-process memory. */
-  storage?: ObjectStorage | StorageAdapter;
+  /** The store for the engine; absent for in-process memory. */
+  storage?: Backing;
   /** A name for change notifications, if others may have the same memory open. */
   shared?: string;
-  /** The name of the IndexedDB database. */
-  database?: string;
   durability: Durability;
   /** A number that changes after another connection has written; absent if writers send notifications. */
   version?(): unknown;
@@ -102,7 +103,9 @@ async function isWritten(database: string): Promise<boolean> {
 }
 
 /** An IndexedDB database. */
-export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean): Promise<Place> {
+export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean, flush: IDBTransactionDurability | undefined): Promise<Place> {
+  if (name === '') throw invalid('name', 'is empty');
+  if (new TextEncoder().encode(name).length > 200) throw invalid('name', 'is longer than 200 bytes');
   if (name.includes(SCOPED)) throw invalid('name', 'has a control character');
   const begins = `${name}${SCOPED}`;
   if (scope === undefined) {
@@ -119,8 +122,9 @@ export async function indexedDatabase(name: string, scope: Scope | undefined, pe
   told(before);
   // Not awaited, since the browser may show a prompt.
   if (!before && persist) void storage?.persist?.().then(told, () => undefined);
+  const opened = databaseBacking(database, flush);
   return {
-    database,
+    storage: opened,
     shared: database,
     durability,
     async wipe() {
@@ -136,8 +140,11 @@ export async function indexedDatabase(name: string, scope: Scope | undefined, pe
         db.close();
       }
     },
-    remove: () => done(indexedDB.deleteDatabase(database)),
-    close() {},
+    remove() {
+      opened.close();
+      return done(indexedDB.deleteDatabase(database));
+    },
+    close: opened.close,
   };
 }
 
@@ -172,7 +179,7 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
   const prefix = own === '' ? 'memfold_' : `memfold${number()}_`;
   const each = (work: string, but?: string) => storage.transactionSync(() => tablesOf(prefix).forEach((name) => name !== but && rows(`${work} ${name}`)));
   return {
-    storage: prefixTables(storage, prefix),
+    storage: sqlBacking(prefixTables(storage, prefix)),
     ...(shared !== undefined && { shared: own === '' ? shared : `${shared}${SCOPED}${own}` }),
     durability,
     gone: () => tablesOf(prefix).length === 0,
@@ -196,7 +203,7 @@ export function adapted(adapter: StorageAdapter): Place {
   const name = names.get(adapter) ?? unique();
   names.set(adapter, name);
   return {
-    storage: adapter,
+    storage: adapterBacking(adapter),
     shared: `adapter${SCOPED}${name}`,
     durability: { store: 'adapter', lasts: 'persistent' },
     version: async () => (await adapter.get(['head']))[0] ?? '',

@@ -262,9 +262,6 @@ impl Store for SimStore {
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
         self.call(Place::Read, self.store.page(after, limit)).await
     }
-    async fn edges(&self, id: Id) -> Result<Vec<Edge>> {
-        self.call(Place::Read, self.store.edges(id)).await
-    }
     async fn edges_at(&self, ids: &[Id]) -> Result<Vec<Edge>> {
         self.call(Place::Read, self.store.edges_at(ids)).await
     }
@@ -280,8 +277,8 @@ impl Store for SimStore {
     async fn entry_by_key(&self, key: &str) -> Result<Option<LogEntry>> {
         self.call(Place::Read, self.store.entry_by_key(key)).await
     }
-    async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
-        self.call(Place::Read, self.store.record(shelf, key)).await
+    async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        self.call(Place::Read, self.store.each_record(shelf, keys)).await
     }
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
         self.call(Place::Read, self.store.records(shelf, after, limit)).await
