@@ -17,23 +17,12 @@ pub struct Marked {
     pub is_another: bool,
 }
 
-/// A kind of property with one value at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PropertyKind {
-    Day,
-    Clock,
-    Money,
-    Count,
-    Share,
-    Length,
-}
-
 const DAY_MILLIS: f64 = 86_400_000.0;
 
 /// What the marks read from a text.
 struct ContextText {
     keys: Vec<u64>,
-    values: Vec<(PropertyKind, Value)>,
+    values: Vec<(ValueKind, Value)>,
     names: Vec<Value>,
     length: usize,
     state: bool,
@@ -53,22 +42,16 @@ impl ContextText {
         let mut keys: Vec<u64> = reading.content.tokens().iter().filter(|t| !t.stop).map(|t| t.key).collect();
         keys.sort_unstable();
         keys.dedup();
-        let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
-        for value in reading.values.iter().map(|found| &found.value) {
-            match value.kind() {
-                ValueKind::Identifier | ValueKind::Version => names.push(value.clone()),
-                ValueKind::Status => state = true,
-                _ => values.extend(property_kind(value).map(|of| (of, value.clone()))),
-            }
-        }
+        let all = || reading.values.iter().map(|found| &found.value);
+        let is_name = |value: &&Value| matches!(value.kind(), ValueKind::Identifier | ValueKind::Version);
         let (said, text) = (reading.content.cues(), &reading.folded);
         let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
         Self {
             keys,
-            values,
-            names,
+            values: all().filter_map(|value| Some((property_kind(value)?, value.clone()))).collect(),
+            names: all().filter(is_name).cloned().collect(),
             length: reading.content.chars().count(),
-            state,
+            state: all().any(|value| value.kind() == ValueKind::Status),
             otherwise: any(&[Removal])
                 || said.iter().any(|c| c.kind.changes())
                 || words!("turns.otherwise").stand_whole_in(text),
@@ -79,38 +62,34 @@ impl ContextText {
         }
     }
 
-    fn has(&self, of: PropertyKind) -> bool {
-        self.values.iter().any(|(o, _)| *o == of)
-    }
-
-    fn count(&self, of: PropertyKind) -> usize {
+    fn count(&self, of: ValueKind) -> usize {
         self.values.iter().filter(|(o, _)| *o == of).count()
     }
 
+    fn has(&self, of: ValueKind) -> bool {
+        self.count(of) > 0
+    }
+
     /// The kinds of property for which this text has another value than `other`.
-    fn other_kinds(&self, other: &Self) -> Vec<PropertyKind> {
-        let unknown = |(of, value): &&(PropertyKind, Value)| {
+    fn other_kinds(&self, other: &Self) -> Vec<ValueKind> {
+        let unknown = |(of, value): &&(ValueKind, Value)| {
             other.has(*of) && !other.values.iter().any(|(o, v)| o == of && v.agrees(value))
         };
-        let mut found: Vec<PropertyKind> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
+        let mut found: Vec<ValueKind> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 }
 
-fn property_kind(value: &Value) -> Option<PropertyKind> {
+/// The kind of a property that has one value at a time.
+fn property_kind(value: &Value) -> Option<ValueKind> {
+    use ValueKind::{Clock, Date, Duration, Money, Number, Percent, Period, Quantity, Recurrence, Weekdays};
     match value.kind() {
-        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence | ValueKind::Period => Some(PropertyKind::Day),
-        ValueKind::Clock => Some(PropertyKind::Clock),
-        ValueKind::Money => Some(PropertyKind::Money),
-        ValueKind::Quantity | ValueKind::Number => Some(PropertyKind::Count),
-        ValueKind::Percent => Some(PropertyKind::Share),
-        ValueKind::Duration => Some(PropertyKind::Length),
-        _ => match value {
-            Value::Range(ends) => property_kind(&ends.0),
-            _ => None,
-        },
+        Date | Weekdays | Recurrence | Period => Some(Date),
+        Quantity | Number => Some(Quantity),
+        kind @ (Clock | Money | Percent | Duration) => Some(kind),
+        _ => None,
     }
 }
 
@@ -120,7 +99,7 @@ struct MarkedPair<'a> {
     analysis: &'a Analysis,
     new: &'a ContextText,
     old: &'a ContextText,
-    otherwise: Vec<PropertyKind>,
+    otherwise: Vec<ValueKind>,
     /// Whether no other memory differs in one of these kinds.
     alone: bool,
     /// The total rarity of the shared words, and the highest total of any other memory.
@@ -176,7 +155,7 @@ marks! { s:
         let likest = s.analysis.same_subject() >= s.rival_same;
         let most = s.share > 0.0 && lead >= 0.0;
         let one_subject = s.stored.subject.is_some() && s.stored.subject == s.draft.subject;
-        let moves = s.new.has(PropertyKind::Length) && s.new.moved;
+        let moves = s.new.has(ValueKind::Duration) && s.new.moved;
     }
     "update .1" => s.analysis.probabilities[1] >= 0.1,
     "update .25" => s.analysis.probabilities[1] >= 0.25,
@@ -202,10 +181,10 @@ marks! { s:
     "another value, no other has one" => s.alone,
     "a value in common" => s.new.values.iter().any(|v| s.old.values.contains(v)),
     "no value" => s.new.values.is_empty(),
-    "another day" => gives(PropertyKind::Day),
-    "another hour" => gives(PropertyKind::Clock),
-    "another amount" => gives(PropertyKind::Money),
-    "another count" => gives(PropertyKind::Count),
+    "another day" => gives(ValueKind::Date),
+    "another hour" => gives(ValueKind::Clock),
+    "another amount" => gives(ValueKind::Money),
+    "another count" => gives(ValueKind::Quantity),
     "otherwise" => s.new.otherwise,
     "kept" => s.new.kept,
     "open" => s.new.open,
@@ -222,10 +201,10 @@ marks! { s:
     "only one of its thread" => s.in_thread == 1 && thread,
     "of three or more of its thread" => s.in_thread > 2 && thread,
     "no other of its thread has such a value" => s.alone_in_thread,
-    "a length, has an hour" => moves && s.old.has(PropertyKind::Clock),
-    "a length, has a day" => moves && s.old.has(PropertyKind::Day),
-    "another share" => gives(PropertyKind::Share),
-    "another length" => gives(PropertyKind::Length),
+    "a length, has an hour" => moves && s.old.has(ValueKind::Clock),
+    "a length, has a day" => moves && s.old.has(ValueKind::Date),
+    "another share" => gives(ValueKind::Percent),
+    "another length" => gives(ValueKind::Duration),
     "a word that no other has" => s.own_words >= 1,
     "two words that no other has" => s.own_words >= 2,
     "nothing new" => !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
@@ -245,8 +224,8 @@ marks! { s:
     "a state, shares most" => s.new.state && most,
     "decided, thread" => s.new.decided && thread,
     "kept, thread" => s.new.kept && thread,
-    "another hour, thread" => gives(PropertyKind::Clock) && thread,
-    "another day, thread" => gives(PropertyKind::Day) && thread,
+    "another hour, thread" => gives(ValueKind::Clock) && thread,
+    "another day, thread" => gives(ValueKind::Date) && thread,
     "no value, otherwise" => s.new.values.is_empty() && s.new.otherwise,
     "one subject" => one_subject,
 }
@@ -280,7 +259,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft, read: &dyn Fn(&Memor
     let last = known.iter().filter(|(.., m)| in_thread(m)).map(|(.., m)| m.own_time()).max();
     let others =
         |n: usize, of: &dyn Fn(usize) -> f32| (0..known.len()).filter(|o| *o != n).map(of).fold(0.0f32, f32::max);
-    let otherwise: Vec<Vec<PropertyKind>> = texts.iter().map(|t| new.other_kinds(t)).collect();
+    let otherwise: Vec<Vec<ValueKind>> = texts.iter().map(|t| new.other_kinds(t)).collect();
     let alone = |n: usize| otherwise[n].iter().any(|of| (0..known.len()).all(|o| o == n || !otherwise[o].contains(of)));
     let thread: Vec<usize> = (0..known.len()).filter(|n| in_thread(known[*n].2)).collect();
     let alone_in_thread =

@@ -10,7 +10,7 @@ pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
 use crate::analysis::{Analysis, Change, Outcome, Reading, differences};
-use crate::language::{CueKind, Folded, ValueKind, cues, values};
+use crate::language::{CueKind, Folded, ValueKind, cues};
 use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
 use std::rc::Rc;
@@ -141,9 +141,7 @@ fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
 
 /// Whether a change adds text or replaces a value of its kind, except durations.
 fn is_applicable(change: &Change) -> bool {
-    let kind =
-        |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());
-    let (old, new) = (kind(&change.change.old_value), kind(&change.change.new_value));
+    let [old, new] = change.value_kinds();
     let replaces = old.is_some_and(|k| k != ValueKind::Duration) && old == new;
     change.change.change_type == ChangeType::Addition || replaces
 }
