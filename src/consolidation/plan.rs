@@ -13,6 +13,7 @@ use crate::language::fold;
 use crate::model::{
     Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Retention, Statement, Zone,
 };
+use crate::similarity::{Factors, rounded};
 use std::collections::HashSet;
 
 /// The inputs of a plan besides the decision.
@@ -395,7 +396,10 @@ pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
 
 fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
-    let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
+    let similarity = about.or(input.candidates.first()).map(|c| {
+        let factors = Factors { content: rounded(c.factors.content), ..c.factors };
+        Score { score: rounded(c.score), factors }
+    });
     let repeats = decided.decision == Decision::Skip && decided.target.is_some();
     LogEntry {
         decision: decided.decision,
@@ -429,9 +433,9 @@ const MAX_ALTERNATIVES: usize = 5;
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {
     let alternative = |c: &Candidate| Alternative {
         id: c.id,
-        score: c.score,
+        score: rounded(c.score),
         decision: c.analysis.as_ref().map_or(Decision::Create, |a| a.outcome.into()),
-        probability: c.analysis.as_ref().map(|a| a.confidence),
+        probability: c.analysis.as_ref().map(|a| rounded(a.confidence)),
     };
     candidates.iter().filter(|c| Some(c.id) != decided.target).take(MAX_ALTERNATIVES).map(alternative).collect()
 }
