@@ -282,7 +282,7 @@ impl PersonalReader<'_> {
             c => c.is_ascii_digit(),
         };
         let link = self.links.partition_point(|link| link.start < n).checked_sub(1);
-        !within && !link.is_some_and(|link| n < self.links[link].end)
+        !within && link.is_none_or(|link| n >= self.links[link].end)
     }
 
     fn ends(&self, n: usize) -> bool {

@@ -12,6 +12,8 @@ use crate::language::text::folded::Folded;
 use std::sync::OnceLock;
 
 type Texts = Vec<&'static str>;
+/// The mark before texts, the one behind them, and their pattern.
+type Quoted = (&'static str, char, fn(Texts) -> Pattern);
 
 #[derive(Debug)]
 pub(super) enum Pattern {
@@ -243,7 +245,7 @@ impl Compiler<'_> {
                 return Some(());
             }
         }
-        let quoted: [(&str, char, fn(Texts) -> Pattern); 6] = [
+        let quoted: [Quoted; 6] = [
             ("'", '\'', Pattern::Text),
             ("`", '`', Pattern::Text),
             ("\"", '"', Pattern::Word),
