@@ -80,7 +80,6 @@ fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
         None => shown::NAME,
-        Some(ValueKind::Recurrence) => shown::DATE,
         Some(kind) => shown::name_of_kind(kind),
     }
     .text(korean);

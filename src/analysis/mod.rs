@@ -41,11 +41,12 @@ pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, Relationship};
+use crate::similarity::rounded;
 use features::{Sheet, features};
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
 
-const FACTORS: usize = 8;
+const FACTORS: usize = 5;
 
 /// Compares a stored statement with a new one.
 ///
@@ -175,6 +176,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
         key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence.clone() });
     }
     key_factors.truncate(FACTORS);
+    key_factors.iter_mut().for_each(|factor| factor.weight = rounded(factor.weight));
     Analysis {
         outcome,
         probabilities: p,

@@ -14,6 +14,7 @@ use crate::model::{
     Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement,
     Zone,
 };
+use crate::similarity::{Factors, rounded};
 
 /// The inputs of a plan besides the decision.
 #[derive(Debug)]
@@ -414,7 +415,10 @@ pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
 
 fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
-    let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
+    let similarity = about.or(input.candidates.first()).map(|c| {
+        let factors = Factors { content: rounded(c.factors.content), ..c.factors };
+        Score { score: rounded(c.score), factors }
+    });
     let repeats = decided.decision == Decision::Skip && decided.target.is_some();
     LogEntry {
         decision: decided.decision,
@@ -452,9 +456,9 @@ fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative>
         .take(MAX_ALTERNATIVES)
         .map(|c| Alternative {
             id: c.id,
-            score: c.score,
+            score: rounded(c.score),
             decision: c.analysis.as_ref().map_or(Decision::Create, |a| a.outcome.into()),
-            probability: c.analysis.as_ref().map(|a| a.confidence),
+            probability: c.analysis.as_ref().map(|a| rounded(a.confidence)),
         })
         .collect()
 }

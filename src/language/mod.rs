@@ -15,7 +15,7 @@ mod values;
 pub use cues::{Cue, CueKind, cues};
 pub use dates::{is_moved, meant_values, months_of, unless_of_months};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
-pub use moments::{DateRole, Moment, moments};
+pub use moments::{DateRole, Moment, is_former, moments};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
 pub use shown::{day_in_words, month_in_words};

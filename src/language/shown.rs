@@ -37,7 +37,7 @@ pub const fn name_of_kind(kind: ValueKind) -> ShownText {
         ValueKind::Quantity | ValueKind::Number => NUMBER,
         ValueKind::Percent => SHARE,
         ValueKind::Clock => TIME,
-        ValueKind::Date | ValueKind::Weekdays => DATE,
+        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence => DATE,
         ValueKind::Duration => DURATION,
         ValueKind::Period => PERIOD,
         ValueKind::Status => STATUS,
