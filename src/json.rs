@@ -20,55 +20,11 @@ use std::io::{self, Write};
 /// [`Code::InvalidInput`] for text that is not JSON or a value of another type, [`Code::UnknownField`] for an unknown
 /// field, [`Code::InvalidField`] for a missing, duplicate or invalid one. Without a field, the whole text is invalid.
 pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|e| {
-        let path = if e.is_data() { path_at(text, &e) } else { String::new() };
-        read_error(&e.to_string(), e.is_data(), path, what)
-    })
-}
-
-/// The path of the value or key at which reading stopped. `serde_path_to_error` does the same, but its code for each
-/// type makes the engine an eighth larger.
-fn path_at(text: &str, error: &serde_json::Error) -> String {
-    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
-    let end = lines.map(str::len).sum::<usize>() + error.column();
-    let read = text.get(..end).unwrap_or(text);
-    // The open lists and objects, each with the index of its element or the key of its value.
-    let mut open: Vec<(Option<usize>, &str)> = Vec::new();
-    let (mut at, mut closed) = (0, None);
-    while let Some(byte) = read.as_bytes().get(at) {
-        at += 1;
-        closed = closed.filter(|_| byte.is_ascii_whitespace());
-        match (byte, open.last_mut()) {
-            (b'{', _) => open.push((None, "")),
-            (b'[', _) => open.push((Some(0), "")),
-            (b'}', _) => closed = open.pop(),
-            (b']', _) => drop(open.pop()),
-            (b',', Some((Some(index), _))) => *index += 1,
-            (b',', Some((None, key))) => *key = "",
-            (b'"', last) => {
-                let start = at;
-                while read.as_bytes().get(at).is_some_and(|byte| *byte != b'"') {
-                    at += if read.as_bytes()[at] == b'\\' { 2 } else { 1 };
-                }
-                if let Some((None, key @ "")) = last {
-                    *key = read.get(start..at).unwrap_or_default();
-                }
-                at += 1;
-            }
-            _ => {}
-        }
-    }
-    let message = error.to_string();
-    // Errors of our own about the last value of an object are found at its end. The message names a missing or duplicate key.
-    open.extend(closed.filter(|_| !message.starts_with("missing field ")));
-    if let Some(last) = open.last_mut().filter(|_| message.starts_with("duplicate field ")) {
-        last.1 = "";
-    }
-    open.iter().fold(String::new(), |path, (index, key)| match index {
-        Some(index) => format!("{path}[{index}]"),
-        None if path.is_empty() || key.is_empty() => path + key,
-        None => format!("{path}.{key}"),
-    })
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = serde_path_to_error::deserialize(&mut reader)
+        .map_err(|e| read_error(&e.inner().to_string(), e.inner().is_data(), &e.path().to_string(), what))?;
+    reader.end().map_err(|e| read_error(&e.to_string(), false, ".", what))?;
+    Ok(value)
 }
 
 /// Reads a stored record. One written by another version counts as absent.
@@ -76,14 +32,15 @@ pub fn read_kept<T: DeserializeOwned>(stored: &[u8]) -> Option<T> {
     read(std::str::from_utf8(stored).ok()?, "record").ok()
 }
 
-/// Maps a serde message, which has no code, to an error. `path` is empty for the whole text.
+/// Maps a serde message, which has no code, to an error. `path` is `.` for the whole text.
 #[inline(never)]
-fn read_error(message: &str, is_typed: bool, mut path: String, what: &str) -> Error {
+fn read_error(message: &str, is_typed: bool, path: &str, what: &str) -> Error {
     if !is_typed {
         return Error::new(Code::InvalidInput, format!("`{what}` is not valid JSON: {message}"));
     }
     // Errors carry the path instead of the line.
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let mut path = path.trim_start_matches('.').to_owned();
     let (code, rule) = if message.starts_with("unknown field ") {
         return Error::new(Code::UnknownField, message).at(path);
     } else if let Some(variant) = message.strip_prefix("unknown variant ") {
