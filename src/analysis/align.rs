@@ -1,6 +1,7 @@
 //! Aligns the words of a new memory with those of a stored one, by stem, sense, number or spelling.
 
 use super::words::{Kind, Word};
+use crate::language::common_pairs;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -33,36 +34,16 @@ pub struct Alignment {
     /// For each new word, the index of its match.
     pub of_b: Vec<Option<usize>>,
     /// Match score of each stored and each new word, 0 where unmatched.
-    scores_a: Vec<f32>,
-    scores_b: Vec<f32>,
-}
-
-/// Cheap negative test: most pairs of words are rejected here without a full comparison.
-#[inline(always)]
-fn cannot_match(a: &Word, b: &Word) -> bool {
-    let numbers = a.number.is_some() && b.number.is_some();
-    if a.hash == b.hash || a.kind != b.kind || numbers {
-        return false;
-    }
-    let letters = matches!(a.kind, Kind::Latin | Kind::Hangul);
-    // Words of one script with fewer than two shared bigrams cannot have similar spelling.
-    a.function
-        || b.function
-        || letters && (a.grams & b.grams).count_ones() < 2 && !a.sense.zip(b.sense).is_some_and(|(x, y)| x.same(y))
+    pub scores_a: Vec<f32>,
+    pub scores_b: Vec<f32>,
 }
 
 /// The match score of two words and its kind; `None` if they do not match.
+#[inline]
 pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
-    if cannot_match(a, b) { None } else { compare_words(a, b) }
-}
-
-/// The full comparison behind [`meet`].
-fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
     if let (Some(x), Some(y)) = (a.number, b.number) {
-        if (x - y).abs() < 1e-9 {
-            return Some((if a.kind == b.kind { 1.0 } else { 0.97 }, How::Number));
-        }
-        return None;
+        let score = if a.kind == b.kind { 1.0 } else { 0.97 };
+        return ((x - y).abs() < 1e-9).then_some((score, How::Number));
     }
     if a.hash == b.hash && a.stem == b.stem {
         return Some((1.0, How::Same));
@@ -70,31 +51,27 @@ fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
     if a.function || b.function {
         return None;
     }
-    if a.kind == Kind::Code || b.kind == Kind::Code || a.kind == Kind::Number || b.kind == Kind::Number {
-        let (code, other) = if a.kind == Kind::Code { (a, b) } else { (b, a) };
-        let tail: &str = code.stem.trim_start_matches(|c: char| !c.is_ascii_digit());
-        if code.kind == Kind::Code && other.kind == Kind::Number && tail.len() >= 2 && tail == other.stem {
-            return Some((0.9, How::Part));
-        }
-        if code.kind == Kind::Number && other.kind == Kind::Number {
-            let long =
-                if code.stem.len() > other.stem.len() { (&code.stem, &other.stem) } else { (&other.stem, &code.stem) };
-            if long.0.contains('-') && long.0.ends_with(long.1.as_str()) && long.1.len() >= 3 {
-                return Some((0.9, How::Part));
+    let (short, long) = if a.stem.len() <= b.stem.len() { (a, b) } else { (b, a) };
+    if [a.kind, b.kind].iter().any(|kind| matches!(kind, Kind::Code | Kind::Number)) {
+        let is_part = match (long.kind, short.kind) {
+            // "W-1207" ends with 1207, and a phone number with its last group.
+            (Kind::Code, Kind::Number) => {
+                short.stem.len() >= 2 && long.stem.trim_start_matches(|c: char| !c.is_ascii_digit()) == short.stem
             }
-        }
-        return None;
+            (Kind::Number, Kind::Number) => {
+                long.stem.contains('-') && long.stem.ends_with(&short.stem) && short.stem.len() >= 3
+            }
+            _ => false,
+        };
+        return is_part.then_some((0.9, How::Part));
     }
-    if let (Some(x), Some(y)) = (a.sense, b.sense)
-        && x.same(y)
-    {
+    if a.shares_sense(b) {
         return Some((0.88, How::Sense));
     }
     let common = (a.grams & b.grams).count_ones();
     if a.kind == b.kind && common < 2 {
         return None;
     }
-    let (short, long) = if a.stem.len() <= b.stem.len() { (a, b) } else { (b, a) };
     if a.kind == Kind::Hangul && b.kind == Kind::Hangul {
         let n = short.stem.chars().count();
         if n >= 2 && (long.stem.starts_with(&short.stem) || long.stem.ends_with(&short.stem)) {
@@ -116,7 +93,7 @@ fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
         }
     }
     if a.kind == b.kind {
-        let dice = 2.0 * common as f32 / (a.gram_count + b.gram_count).max(1) as f32;
+        let dice = 2.0 * common as f32 / (a.grams.count_ones() + b.grams.count_ones()).max(1) as f32;
         if dice >= 0.66 && short.stem.chars().count() >= 3 {
             return Some((0.4 + 0.3 * dice, How::Alike));
         }
@@ -166,74 +143,35 @@ impl Alignment {
         }
         found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.b.cmp(&y.2.b)).then(x.2.a.cmp(&y.2.a)));
         let mut out = Self { of_a: vec![None; a.len()], of_b: vec![None; b.len()], ..Self::default() };
+        (out.scores_a, out.scores_b) = (vec![0.0; a.len()], vec![0.0; b.len()]);
         for (_, _, m) in found {
-            if out.of_a[m.a].is_none() && out.of_b[m.b].is_none() {
-                out.of_a[m.a] = Some(0);
-                out.of_b[m.b] = Some(0);
+            if out.scores_a[m.a] == 0.0 && out.scores_b[m.b] == 0.0 {
+                (out.scores_a[m.a], out.scores_b[m.b]) = (m.score, m.score);
                 out.matches.push(m);
             }
         }
         out.matches.sort_by_key(|m| m.b);
         for (n, m) in out.matches.iter().enumerate() {
-            out.of_a[m.a] = Some(n);
-            out.of_b[m.b] = Some(n);
+            (out.of_a[m.a], out.of_b[m.b]) = (Some(n), Some(n));
         }
-        out.update_scores(&[], &[]);
         out
-    }
-
-    /// Recomputes the scores; words inside values that both texts state count as matched too.
-    pub fn update_scores(&mut self, said_a: &[bool], said_b: &[bool]) {
-        let matches = &self.matches[..];
-        for (scores, of, said) in [(&mut self.scores_a, &self.of_a, said_a), (&mut self.scores_b, &self.of_b, said_b)] {
-            scores.clear();
-            scores.extend(of.iter().enumerate().map(|(n, m)| {
-                let said = if said.get(n).copied().unwrap_or(false) { 0.97 } else { 0.0 };
-                m.map_or(said, |m| matches[m].score.max(said))
-            }));
-        }
-    }
-
-    /// The match score of a stored word, 0 if unmatched.
-    pub fn score_a(&self, i: usize) -> f32 {
-        self.scores_a.get(i).copied().unwrap_or(0.0)
-    }
-
-    /// The match score of a new word, 0 if unmatched.
-    pub fn score_b(&self, j: usize) -> f32 {
-        self.scores_b.get(j).copied().unwrap_or(0.0)
     }
 
     /// Whether a stored word matches a word or lies in a shared value.
     pub fn met_a(&self, i: usize) -> bool {
-        self.score_a(i) > 0.0
+        self.scores_a[i] > 0.0
     }
 
     /// Whether a new word matches a word or lies in a shared value.
     pub fn met_b(&self, j: usize) -> bool {
-        self.score_b(j) > 0.0
+        self.scores_b[j] > 0.0
     }
 
     /// The longest subsequence of content matches in the same order in both texts.
     pub fn in_order(&self, a: &[Word]) -> Vec<usize> {
-        let m: Vec<usize> = (0..self.matches.len()).filter(|n| a[self.matches[*n].a].weight > 0.0).collect();
-        let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(m.len());
-        for i in 0..m.len() {
-            let mut b = (1, None);
-            for j in 0..i {
-                if self.matches[m[j]].a < self.matches[m[i]].a && best[j].0 + 1 > b.0 {
-                    b = (best[j].0 + 1, Some(j));
-                }
-            }
-            best.push(b);
-        }
-        let mut at = (0..m.len()).max_by_key(|i| (best[*i].0, std::cmp::Reverse(*i)));
-        let mut out = Vec::new();
-        while let Some(i) = at {
-            out.push(m[i]);
-            at = best[i].1;
-        }
-        out.reverse();
-        out
+        let of_b: Vec<usize> = (0..self.matches.len()).filter(|n| a[self.matches[*n].a].weight > 0.0).collect();
+        let mut of_a = of_b.clone();
+        of_a.sort_by_key(|n| self.matches[*n].a);
+        common_pairs(of_a.len(), of_b.len(), |i, j| of_a[i] == of_b[j]).into_iter().map(|(_, j)| of_b[j]).collect()
     }
 }

@@ -12,21 +12,12 @@ const MAX_WORDS: usize = 4;
 /// Without a verb of change, more words are a sentence and no value: "새 날짜는 1월에 알려 드리겠습니다".
 const MAX_NAME_WORDS: usize = 2;
 
-/// A sentence that gives a stored property another value; ranges are of words.
-#[derive(Debug)]
-pub(super) struct Announced {
-    old: Range<usize>,
-    new: Range<usize>,
-    /// The new text's name of the property.
-    property: usize,
-}
-
 /// The announced change, if the stored text has the topic and exactly one other value of the same form.
-pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Announced> {
+pub(super) fn announced(a: &Reading, b: &Reading, al: &Alignment) -> Option<Change> {
     b.change_sentences.get()?.iter().filter_map(|s| s.new_value.as_ref()).find_map(|change| compare(a, b, al, change))
 }
 
-fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Option<Announced> {
+fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Option<Change> {
     let NewValue { topic, given_up, new } = change.clone();
     let property = *topic.last()?;
     if !topic.iter().all(|j| b.words[*j].weight == 0.0 || al.of_b[*j].is_some())
@@ -52,7 +43,11 @@ fn compare(a: &Reading, b: &Reading, al: &Alignment, change: &NewValue) -> Optio
     };
     runs.retain(|run| form(a, run) == wanted && is_value(a, run));
     let [old] = &runs[..] else { return None };
-    (!is_plain && is_value(b, &new)).then(|| Announced { old: old.clone(), new, property })
+    let bytes = |r: &Reading, range: &Range<usize>| r.words[range.start].start..end_of(&r.words[range.end - 1]);
+    let (old, at) = (bytes(a, old), bytes(b, &new));
+    let (was, is) = (a.content.get(old), b.content.get(at.clone()));
+    let change = Change::of(b.words[property].text.clone(), was, is, ChangeType::ValueChange);
+    (!is_plain && is_value(b, &new)).then_some(Change { new_span: Some((at.start, at.end)), ..change })
 }
 
 /// Whether a value has figures, or else is a name.
@@ -107,14 +102,4 @@ fn english(b: &Reading, range: Range<usize>) -> Option<NewValue> {
     let is_end = |j: &usize| b.words[*j].function || b.words[*j].clause != b.words[to].clause;
     let end = (start..range.end).find(is_end).unwrap_or(range.end);
     Some(NewValue { topic, given_up: (from + 1).min(to)..to, new: start..end })
-}
-
-impl Announced {
-    pub(super) fn change(&self, a: &Reading, b: &Reading) -> Change {
-        let bytes = |r: &Reading, range: &Range<usize>| (r.words[range.start].start, end_of(&r.words[range.end - 1]));
-        let (old, new) = (bytes(a, &self.old), bytes(b, &self.new));
-        let (was, is) = (a.content.get(old.0..old.1), b.content.get(new.0..new.1));
-        let property = b.words[self.property].text.clone();
-        Change { new_span: Some(new), ..Change::of(property, was, is, ChangeType::ValueChange) }
-    }
 }

@@ -7,7 +7,7 @@ use super::pairing::{Pairing, words_of};
 use super::phrases::{Sign, says};
 use super::reading::Reading;
 use super::words::{Kind as Made, Word};
-use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
+use crate::language::{Found, Match, ValueKind, shown, without_particle};
 use crate::model::ChangeType;
 
 const MAX_CHANGES: usize = 6;
@@ -40,24 +40,24 @@ fn slot(r: &Reading, v: &Found) -> Slot {
 }
 
 /// Runs of unmatched name words outside of values.
-fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
-    let inside = |i: usize| r.values.iter().any(|v| v.span.meets(r.words[i].start, r.words[i].end));
-    let name = |i: usize| {
-        let w = &r.words[i];
-        let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
-        let known = w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality));
-        !w.function && !known && !met(i) && !inside(i) && w.kind != Made::Number && (w.capital || listed)
+fn names(r: &Reading, scores: &[f32]) -> Vec<Slot> {
+    let is_name = |i: &usize| {
+        let w = &r.words[*i];
+        let is_free = !w.function && !is_described(w) && scores[*i] == 0.0 && r.value_of(w).is_none();
+        is_free && w.kind != Made::Number && (w.capital || r.is_listed(w))
     };
-    let mut out: Vec<Slot> = Vec::new();
-    for i in (0..r.words.len()).filter(|i| name(*i)) {
-        match out.last_mut() {
-            Some(s) if s.words.1 == i && r.words[i].clause == r.words[s.words.0].clause => {
-                (s.span.1, s.words.1) = (r.words[i].end, i + 1)
-            }
-            _ => out.push(Slot { span: (r.words[i].start, r.words[i].end), words: (i, i + 1), kind: None }),
-        }
-    }
-    out
+    let names: Vec<usize> = (0..r.words.len()).filter(is_name).collect();
+    let runs = names.chunk_by(|x, y| x + 1 == *y && r.words[*x].clause == r.words[*y].clause);
+    let slot = |run: &[usize]| {
+        let (first, last) = (run[0], run[run.len() - 1]);
+        Slot { span: (r.words[first].start, r.words[last].end), words: (first, last + 1), kind: None }
+    };
+    runs.map(slot).collect()
+}
+
+/// Whether a word is a verb or an adjective, and so no name.
+fn is_described(w: &Word) -> bool {
+    w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality))
 }
 
 /// Whether the words before and after two names match; the end of a clause matches another.
@@ -80,7 +80,6 @@ fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
         None => shown::NAME,
-        Some(ValueKind::Recurrence) => shown::DATE,
         Some(kind) => shown::name_of_kind(kind),
     }
     .text(korean);
@@ -91,26 +90,14 @@ fn property(r: &Reading, s: &Slot) -> String {
     if s.kind.is_some_and(is_usual) {
         return usual.to_owned();
     }
-    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
     let noun = |w: &&Word| {
-        !w.function
-            && !w.capital
-            && w.number.is_none()
-            && matches!(w.kind, Made::Latin | Made::Hangul)
-            && !in_value(w)
-            && !w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality))
+        let is_plain = !w.function && !w.capital && w.number.is_none();
+        is_plain && matches!(w.kind, Made::Latin | Made::Hangul) && r.value_of(w).is_none() && !is_described(w)
     };
     let clause = r.words.get(s.words.0).map(|w| w.clause);
     let before = r.words[..s.words.0.min(r.words.len())].iter().rev().take(2);
     let named = before.filter(|w| Some(w.clause) == clause).find(noun);
     named.map_or(usual, |w| without_particle(&w.text)).to_owned()
-}
-
-fn amount(v: &Value) -> Option<f64> {
-    match v {
-        Value::Quantity { number, .. } | Value::Number(number) => Some(number.as_f64()),
-        _ => None,
-    }
 }
 
 /// The changes from the stored to the new memory, main change first, at most six.
@@ -142,10 +129,11 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             Some((i, Match::Different)) => {
                 let is_only = || kind != ValueKind::Status && open_of_a(kind) == 1 && open_of_b(kind) == 1;
                 if is_near(j) || is_only() {
-                    let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
-                    let grown =
-                        x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
-                    replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
+                    let old = &a.values[*i];
+                    let amounts = old.value.amount().zip(v.value.amount());
+                    let grown = old.value.kind() == ValueKind::Quantity
+                        && amounts.is_some_and(|(old, new)| new.as_f64() > old.as_f64());
+                    replaced.push((grown, slot(a, old), slot(b, v)));
                 }
             }
             None if !b.denied()[j]
@@ -157,21 +145,17 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             _ => {}
         }
     }
-    let mut gone = names(a, &|i| al.met_a(i));
-    for new in names(b, &|j| al.met_b(j)) {
+    let mut gone = names(a, &al.scores_a);
+    for new in names(b, &al.scores_b) {
         if let Some(at) = gone.iter().position(|old| share_place(a, b, al, old, &new)) {
             replaced.push((false, gone.remove(at), new));
         }
     }
     // A larger count is an expansion if the text also adds names or has a word of extension.
     let widened = !fresh.is_empty() || says(b.marked(), Sign::Widened);
-    let mut out: Vec<Change> = replaced
-        .iter()
-        .map(|(grown, old, new)| {
-            diff(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
-        })
-        .collect();
-    out.extend(fresh.iter().map(|s| diff(None, Some(s), ChangeType::Addition)));
-    out.truncate(MAX_CHANGES);
-    out
+    let replacements = replaced.iter().map(|(grown, old, new)| {
+        diff(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
+    });
+    let additions = fresh.iter().map(|s| diff(None, Some(s), ChangeType::Addition));
+    replacements.chain(additions).take(MAX_CHANGES).collect()
 }

@@ -78,16 +78,12 @@ impl Classifier {
     /// Parses a weights file; `None` if it is malformed or was fitted for other features.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<4>()?;
-        let (print, mut rest) = rest.split_first_chunk::<4>()?;
+        let (print, rest) = rest.split_first_chunk::<4>()?;
         if *magic != MAGIC || u32::from_le_bytes(*print) != fingerprint() {
             return None;
         }
-        let mut numbers = [0.0f32; 10];
-        for n in &mut numbers {
-            let (head, tail) = rest.split_first_chunk::<4>()?;
-            *n = f32::from_le_bytes(*head);
-            rest = tail;
-        }
+        let (numbers, rest) = rest.split_at_checked(40)?;
+        let numbers: Vec<f32> = numbers.as_chunks().0.iter().map(|n| f32::from_le_bytes(*n)).collect();
         let (told, rest) = Forest::parse(rest)?;
         let (bare, rest) = Forest::parse(rest)?;
         let (relation, rest) = Forest::parse(rest)?;

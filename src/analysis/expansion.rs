@@ -98,7 +98,7 @@ impl Own {
 }
 
 /// A parsed query: its words and weighted search keys.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sought {
     words: Vec<Word>,
     keys: Vec<(u64, f32)>,

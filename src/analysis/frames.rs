@@ -5,7 +5,7 @@ use super::Change;
 use super::reading::Reading;
 use super::roles::{RoleToken, Roles};
 use super::words::{Kind, Mark, Word};
-use crate::language::{CueKind, words};
+use crate::language::{Cue, CueKind, words};
 use crate::model::ChangeType;
 use std::ops::Range;
 
@@ -49,7 +49,9 @@ pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let korean = a.korean > 0.3;
     let sides = [(a, &roles.old[..], was), (b, &roles.new[..], is)];
     let is_replaced = || {
-        let is_open = is_addition(b) || is_past_tense(a) || is_past_tense(b);
+        // The sentence adds, asks or offers an alternative: 도, also.
+        let adds = |c: &Cue| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question);
+        let is_open = b.content.cues().iter().any(adds) || is_past_tense(a) || is_past_tense(b);
         !is_open && sides.iter().all(|(r, all, at)| is_single_valued(r, all, &all[(*at).clone()], korean))
     };
     let kind = match () {
@@ -84,11 +86,6 @@ fn verb(r: &Reading) -> Option<usize> {
             || w.is(Mark::Verb) && !w.capital
     };
     r.words.iter().position(is_verb)
-}
-
-/// Whether the sentence adds, asks or offers an alternative: 도, also.
-fn is_addition(r: &Reading) -> bool {
-    r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
 }
 
 fn is_past_tense(r: &Reading) -> bool {

@@ -1,7 +1,8 @@
 //! Combines the answer of the encoder's head on a pair with that of the trees.
 
 use super::forest::softmax;
-use super::head_weights::{BIAS, HEAD, SURE, TREES};
+pub(super) use super::head_weights::SURE;
+use super::head_weights::{BIAS, HEAD, TREES};
 use super::outcome::{KeyFactor, OUTCOMES, Outcome};
 
 /// Code of the key factor that names both answers.
@@ -18,11 +19,6 @@ pub fn combined(trees: &[f32; 4], head: &[f32; 4]) -> [f32; 4] {
         std::array::from_fn(|n| TREES * trees[n].max(LEAST).ln() + HEAD * head[n].max(LEAST.ln()) + BIAS[n]);
     let p = softmax(&scores, 1.0);
     std::array::from_fn(|n| p[n])
-}
-
-/// Whether a combined probability is high enough for its outcome to count as sure.
-pub fn is_sure(outcome: usize, probability: f32) -> bool {
-    SURE.get(outcome).is_some_and(|least| probability >= *least)
 }
 
 /// The key factor that names both answers, weighted by the head's part in the lead of `best` over `next`.

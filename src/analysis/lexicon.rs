@@ -125,7 +125,3 @@ pub fn look_up(word: &str) -> LexiconEntry {
     let function = found.is_some_and(|s| s.behaviour == Behaviour::Function);
     LexiconEntry { function, sense: found.filter(|_| !function).or_else(|| part(word)) }
 }
-
-pub fn is_function(word: &str) -> bool {
-    LEXICON.get(word).is_some_and(|s| s.behaviour == Behaviour::Function)
-}

@@ -63,7 +63,7 @@ fn similar_words<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(
     b.words.iter().enumerate().find_map(|(n, new)| {
         let old = &a.words[al.matches[al.of_b.get(n).copied().flatten()?].a];
         let latin = old.kind == Kind::Latin && new.kind == Kind::Latin && !old.function && !new.function;
-        let is_one = old.hash == new.hash || old.sense.zip(new.sense).is_some_and(|(x, y)| x.same(y));
+        let is_one = old.hash == new.hash || old.shares_sense(new);
         if !latin || is_one || old.number.is_some() || new.number.is_some() {
             return None;
         }
@@ -82,10 +82,9 @@ fn possessive_change<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Opti
         let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();
         ["'s", "’s"].iter().any(|s| written.ends_with(s))
     };
-    let unmet = |words: &[Word], met: &dyn Fn(usize) -> bool| {
-        words.iter().enumerate().filter(|(n, w)| !w.function && !met(*n)).count()
-    };
-    if unmet(&a.words, &|n| al.met_a(n)) + unmet(&b.words, &|n| al.met_b(n)) != 1 {
+    let unmet =
+        |words: &[Word], scores: &[f32]| words.iter().zip(scores).filter(|(w, s)| !w.function && **s == 0.0).count();
+    if unmet(&a.words, &al.scores_a) + unmet(&b.words, &al.scores_b) != 1 {
         return None;
     }
     b.words.iter().enumerate().find_map(|(n, new)| {

@@ -41,11 +41,12 @@ pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, Relationship};
+use crate::similarity::rounded;
 use features::{Sheet, features};
 use roles::Roles;
 use rules::{PairCase, RuleEffect};
 
-const FACTORS: usize = 8;
+const FACTORS: usize = 5;
 
 /// Compares a stored statement with a new one.
 ///
@@ -65,7 +66,7 @@ pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
     let (existing, new) = (&Reading::of(existing), &Reading::of(new));
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
     match removal::removal(existing, new, &alignment) {
-        Some(removal) => removal.changes(existing),
+        Some(removal) => removal.changes,
         None => changes::changes(existing, new, &alignment, &pairing),
     }
 }
@@ -73,20 +74,8 @@ pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
 /// The analysis of two memories with nothing in common.
 fn unrelated(existing: &Reading, new: &Reading) -> Analysis {
     let probabilities = prefilter::PROBABILITIES;
-    Analysis {
-        outcome: Outcome::Create,
-        probabilities,
-        confidence: probabilities[3],
-        sure: true,
-        by_head: false,
-        subject_a: changes::subject(existing),
-        subject_b: changes::subject(new),
-        relationship: Relationship::Unrelated,
-        relation: None,
-        changes: Vec::new(),
-        conflict: Conflict::None,
-        key_factors: Vec::new(),
-    }
+    let (subject_a, subject_b) = (changes::subject(existing), changes::subject(new));
+    Analysis { probabilities, confidence: probabilities[3], sure: true, subject_a, subject_b, ..Analysis::default() }
 }
 
 /// Whether both have the same words, or the same words in the same roles.
@@ -111,9 +100,9 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
-    let notice =
-        notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
-    let announced = announced::announced(existing, new, &alignment).filter(|_| !is_verbatim && removal.is_none());
+    let is_open = !is_verbatim && removal.is_none();
+    let notice = notice::notice(existing, new, &alignment).filter(|_| is_open);
+    let announced = announced::announced(existing, new, &alignment).filter(|_| is_open);
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
@@ -133,12 +122,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
     order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
     let [best, next, ..] = order;
     let outcome = OUTCOMES[best];
-    let passes = || {
-        decider.is_some_and(|d| match head {
-            Some(_) => head::is_sure(best, p[best]),
-            None => p[best] >= d.sure[best],
-        })
-    };
+    let passes = || decider.is_some_and(|d| p[best] >= if head.is_some() { head::SURE } else { d.sure }[best]);
     let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
@@ -175,6 +159,7 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
         key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence.clone() });
     }
     key_factors.truncate(FACTORS);
+    key_factors.iter_mut().for_each(|factor| factor.weight = rounded(factor.weight));
     Analysis {
         outcome,
         probabilities: p,
@@ -185,22 +170,18 @@ pub fn compare(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> An
         subject_b: changes::subject(new),
         relationship,
         relation,
-        changes: if outcome == Outcome::Update {
-            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
-            match &removal {
-                Some(removal) => removal.changes(existing),
-                None => {
-                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    let of_frame = || frame.as_ref()?.change(existing);
-                    let change = announced.as_ref().map(|a| a.change(existing, new)).or_else(of_frame);
-                    // Paired values report the change more exactly.
-                    let replaces = |c: &Change| c.change.old_value.is_some() && c.change.new_value.is_some();
-                    let is_paired = found.iter().any(replaces);
-                    change.filter(|_| !is_paired).map_or(found, |change| vec![change])
-                }
+        changes: match &removal {
+            _ if outcome != Outcome::Update => Vec::new(),
+            Some(removal) => removal.changes.clone(),
+            None => {
+                let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
+                let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
+                let of_frame = || frame.as_ref()?.change(existing);
+                let change = announced.or_else(of_frame);
+                // Paired values report the change more exactly.
+                let is_paired = found.iter().any(Change::is_replacement);
+                change.filter(|_| !is_paired).map_or(found, |change| vec![change])
             }
-        } else {
-            Vec::new()
         },
         conflict,
         key_factors,

@@ -34,12 +34,8 @@ impl<'a> NgramWeights<'a> {
 
     pub fn scores(&self, traits: &[u32]) -> [f32; OUTCOMES] {
         let mut sums = [0i32; OUTCOMES];
-        for t in traits {
-            if let Some(w) = self.weights.get(*t as usize) {
-                for (s, w) in sums.iter_mut().zip(w) {
-                    *s += i32::from(w.cast_signed());
-                }
-            }
+        for weights in traits.iter().filter_map(|t| self.weights.get(*t as usize)) {
+            sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += i32::from(w.cast_signed()));
         }
         let unit = self.scale / (traits.len().max(1) as f32).sqrt();
         sums.map(|s| s as f32 * unit)

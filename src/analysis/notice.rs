@@ -3,40 +3,21 @@
 
 use super::align::Alignment;
 use super::announced;
-use super::pairing::words_of;
 use super::phrases::{Sign, behind, marked, says};
 use super::reading::{ChangeSentence, ChangeValue, Reading};
 use super::words::{self, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
 use std::ops::Range;
 
-/// A change notice, compared with a stored memory.
+/// A change notice that surely concerns the stored memory; 95 % of such labelled pairs are updates (`make fit`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Notice {
     /// Whether it names both the stored value and its replacement, rather than only the latter.
-    pub named: bool,
+    named: bool,
     /// Indices of the stored value and its replacement; `None` where a place changes.
-    pub pair: Option<(usize, usize)>,
+    pub(super) pair: Option<(usize, usize)>,
     /// The share of its topic words that the stored memory has too, 0–1; −1 if it has none.
-    pub topic: f32,
-    /// Number of its names and numbers that the stored memory lacks.
-    pub strange: u8,
-    /// Whether the two share a thread or an identifier.
-    pub related: bool,
-    /// Number of topic words that the stored memory has too.
-    pub shared: u8,
-    /// Whether it names a property, such as a price, that the stored memory lacks.
-    pub other_property: bool,
-}
-
-impl Notice {
-    /// Whether it surely concerns the stored memory; 95 % of such labelled pairs are updates (`make
-    /// fit`).
-    pub fn is_certain(&self) -> bool {
-        // Most stored memories have a single date, so one shared word or name is not enough.
-        let spoken_of = self.related || self.named && self.shared >= 1;
-        spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
-    }
+    topic: f32,
 }
 
 /// Names of properties; they do not identify the thing that has the property.
@@ -124,27 +105,24 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSenten
     if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
         return None;
     }
-    let topic = topic(a, b, al, &sentence.at);
-    if place && topic.shared == 0 {
-        return None;
-    }
-    let thread = a.thread.is_some() && a.thread == b.thread;
+    let (topic, shared) = topic(a, b, al, &sentence.at)?;
     let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
-    let related = thread || b.values.iter().any(name);
-    Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
+    let related = a.shares_thread(b) || b.values.iter().any(name);
+    // Most stored memories have a single date, so one shared word or name is not enough.
+    let is_about = if shared == 0 { related && !place } else { related || named.is_some() };
+    is_about.then(|| Notice { named: named.is_some(), pair: named.or(only), topic })
 }
 
-/// Compares the topic of a sentence with the stored memory.
-fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
+/// The share of a sentence's topic words that the stored memory has too, −1 if it has none, and their number. `None`
+/// if the sentence names something or a property that the stored memory lacks.
+fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<(f32, usize)> {
     let first = b.words.partition_point(|w| w.start < at.start);
     let last = b.words.partition_point(|w| w.start < at.end);
     let words = &b.words[first..last];
     let korean = words.iter().filter(|w| w.kind == words::Kind::Hangul).count() * 2 >= words.len();
     let in_value = |j: usize| {
-        b.values.iter().any(|v| {
-            let (from, to) = words_of(&b.words, v);
-            !v.value.names_an_instance() && (from..to).contains(&j)
-        })
+        let holds = |v: &Found| !v.value.names_an_instance() && v.span.meets(b.words[j].start, b.words[j].end);
+        b.values.iter().any(holds)
     };
     let property = |w: &Word| {
         // The tokenizer may have left a particle on the word.
@@ -166,8 +144,8 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     let clause = (first..last).rev().find(|j| in_value(*j)).map_or(0, |j| b.words[j].clause);
     let aside = |w: &Word| korean && w.clause != clause;
     let is_topic = |w: &Word| !aside(w) && (!korean || w.kind == words::Kind::Code || marked(w));
-    let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
-    let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
+    let (mut met, mut all) = (0.0f32, 0.0f32);
+    let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0, false);
     for j in first..end {
         let w = &b.words[j];
         // Properties that only some values have: a notice about a price does not concern a memory
@@ -177,25 +155,24 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
             properties += 1;
             shared += usize::from(al.met_b(j));
             implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
-            topic_words += u8::from(al.met_b(j));
+            topic_words += usize::from(al.met_b(j));
         } else if korean && w.part == Part::None && w.weight > 0.0 && !in_value(j) && !marked(w) && al.met_b(j) {
             // 보고서 in "보고서 마감을" belongs to the noun with the particle.
-            topic_words = topic_words.saturating_add(1);
+            topic_words += 1;
         }
         if !spoken_of(&j) || property(w) || !is_topic(w) {
             continue;
         }
         all += 1.0;
         if al.met_b(j) {
-            met += 1.0;
-            topic_words = topic_words.saturating_add(1);
+            (met, topic_words) = (met + 1.0, topic_words + 1);
         } else if w.capital || w.number.is_some() || w.kind == words::Kind::Code {
-            strange = strange.saturating_add(1);
+            return None;
         }
     }
     let topic = if all > 0.0 { met / all } else { -1.0 };
-    let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
-    Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
+    let is_other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
+    (!is_other_property && !(0.0..0.5).contains(&topic)).then_some((topic, topic_words))
 }
 
 /// Characters before a value that are searched for phrases.

@@ -1,10 +1,11 @@
 //! Results of the local analyst.
 
+use crate::language::{ValueKind, values};
 use crate::model::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
 /// The outcomes an analyst can find. Deletion, source, priority and core are out of its reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
     /// The new memory adds nothing.
@@ -14,6 +15,7 @@ pub enum Outcome {
     /// Another, related entity.
     CreateAndLink,
     /// Unrelated.
+    #[default]
     Create,
 }
 
@@ -32,6 +34,17 @@ impl Change {
     pub(super) fn of(property: String, old: Option<&str>, new: Option<&str>, change_type: ChangeType) -> Self {
         let [old_value, new_value] = [old, new].map(|value| value.map(str::to_owned));
         Self { change: PropertyChange { property, old_value, new_value, change_type }, new_span: None }
+    }
+
+    /// Whether it names the value that it replaces.
+    pub fn is_replacement(&self) -> bool {
+        self.change.old_value.is_some() && self.change.new_value.is_some()
+    }
+
+    /// The kinds of the values before and after.
+    pub fn value_kinds(&self) -> [Option<ValueKind>; 2] {
+        [&self.change.old_value, &self.change.new_value]
+            .map(|text| values(text.as_deref().unwrap_or_default(), None).first().map(|found| found.value.kind()))
     }
 
     /// A change that adds the whole text.
@@ -55,7 +68,7 @@ pub struct KeyFactor {
 }
 
 /// The local analyst's result on a stored and a new memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Analysis {
     pub outcome: Outcome,
     /// Calibrated probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; they sum to 1.

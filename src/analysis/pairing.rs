@@ -94,17 +94,11 @@ impl Pairing {
 
     /// Marks words inside equal values as matched, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
-        let (mut said_a, mut said_b) = (vec![false; a.words.len()], vec![false; b.words.len()]);
-        for (of, values, words, said) in
-            [(&self.of_a, &a.values, &a.words, &mut said_a), (&self.of_b, &b.values, &b.words, &mut said_b)]
-        {
-            for (v, mate) in values.iter().zip(of) {
-                if mate.is_some_and(|(_, how)| how.agrees()) {
-                    let (from, to) = words_of(words, v);
-                    said[from..to].fill(true);
-                }
+        for (of, r, scores) in [(&self.of_a, a, &mut al.scores_a), (&self.of_b, b, &mut al.scores_b)] {
+            let agreed = r.values.iter().zip(of).filter(|(_, mate)| mate.is_some_and(|(_, how)| how.agrees()));
+            for (from, to) in agreed.map(|(v, _)| words_of(&r.words, v)) {
+                scores[from..to].iter_mut().for_each(|score| *score = score.max(0.97));
             }
         }
-        al.update_scores(&said_a, &said_b);
     }
 }

@@ -13,7 +13,7 @@ const FEW_WORDS: usize = 4;
 pub(super) fn are_unrelated(a: &Reading, b: &Reading) -> bool {
     let korean = |r: &Reading| r.korean > 0.5;
     let many = |r: &Reading| r.words.iter().filter(|w| w.weight > 0.0).count() >= FEW_WORDS;
-    if korean(a) != korean(b) || !many(a) || !many(b) || a.thread.is_some() && a.thread == b.thread {
+    if korean(a) != korean(b) || !many(a) || !many(b) || a.shares_thread(b) {
         return false;
     }
     let said = |x: &Found| b.values.iter().any(|y| x.value.agrees(&y.value));

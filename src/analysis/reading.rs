@@ -86,11 +86,7 @@ impl Reading {
             letters += usize::from(syllable || c.is_alphabetic());
         }
         Self {
-            values: {
-                let mut v = dated_values(s, head);
-                v.truncate(MAX_VALUES);
-                v
-            },
+            values: dated_values(s, head),
             words: words(head),
             folded,
             category: s.category,
@@ -123,6 +119,20 @@ impl Reading {
         self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
+    /// The first value that a word belongs to.
+    pub(super) fn value_of(&self, word: &Word) -> Option<&Found> {
+        self.values.iter().find(|v| v.span.meets(word.start, word.end))
+    }
+
+    /// Whether a word is in the list of names that came with the statement.
+    pub(super) fn is_listed(&self, word: &Word) -> bool {
+        self.entities.iter().flatten().any(|name| name.hash == word.hash)
+    }
+
+    pub(super) fn shares_thread(&self, other: &Self) -> bool {
+        self.thread.is_some() && self.thread == other.thread
+    }
+
     pub(super) fn polarity(&self) -> &Polarity {
         self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }
@@ -135,18 +145,16 @@ fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     let held = claim.statements.iter().filter(|s| !s.holds().is_empty());
     let pieces: Vec<&str> = text.split(BETWEEN).collect();
     if pieces.len() < 2 || pieces.len() != held.clone().count() {
-        return values(text, from(own));
+        return values(text, from(own)).into_iter().take(MAX_VALUES).collect();
     }
-    let mut start = 0;
     let of_piece = |(piece, statement): (&str, &Statement)| {
-        let at = start;
-        start += piece.len() + BETWEEN.len();
+        let at = piece.as_ptr() as usize - text.as_ptr() as usize;
         values(piece, from(statement.at.or(own))).into_iter().map(move |mut found| {
             (found.span.start, found.span.end) = (found.span.start + at, found.span.end + at);
             found
         })
     };
-    pieces.into_iter().zip(held).flat_map(of_piece).collect()
+    pieces.into_iter().zip(held).flat_map(of_piece).take(MAX_VALUES).collect()
 }
 
 /// Strips `re:`, `fwd:` and similar marks from a folded subject line.

@@ -3,34 +3,21 @@
 use super::Change;
 use super::align::Alignment;
 use super::notice::sentences;
+use super::pairing::words_of;
 use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::words::{Kind, Mark, Part, Word, subject_end};
 use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
-use crate::model::{BETWEEN, ChangeType, PropertyChange};
+use crate::model::{BETWEEN, ChangeType};
 use std::ops::Range;
 
 /// The removed parts of a stored statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Removal {
-    /// Byte ranges in the stored text.
-    pub(super) gone: Vec<Range<usize>>,
+    /// Quotes of the stored statement.
+    pub(super) changes: Vec<Change>,
     /// Whether nothing is left that the statement says about its subject.
     pub(super) whole: bool,
-}
-
-impl Removal {
-    /// As changes, quoting the stored statement.
-    pub(super) fn changes(&self, a: &Reading) -> Vec<Change> {
-        let property = super::changes::subject(a);
-        let change = |at: &Range<usize>| {
-            let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']).to_owned();
-            let (old_value, change_type) = (Some(said), ChangeType::Removal);
-            let change = PropertyChange { property: property.clone(), old_value, new_value: None, change_type };
-            Change { change, new_span: None }
-        };
-        self.gone.iter().map(change).collect()
-    }
 }
 
 /// What the new statement removes from the stored one; `None` if the target is uncertain.
@@ -39,10 +26,15 @@ pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Remova
         return None;
     }
     let mut all = sentences(&b.content).filter_map(|at| in_sentence(a, b, al, &at));
-    all.next().filter(|_| all.next().is_none())
+    let (gone, whole) = all.next().filter(|_| all.next().is_none())?;
+    let property = super::changes::subject(a);
+    let said = |at: &Range<usize>| a.content[at.clone()].trim().trim_end_matches(['.', ',']);
+    let change = |at| Change::of(property.clone(), Some(said(at)), None, ChangeType::Removal);
+    Some(Removal { changes: gone.iter().map(change).collect(), whole })
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Removal> {
+/// The byte ranges of the stored text that a sentence removes, and whether that is all.
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<(Vec<Range<usize>>, bool)> {
     let text = &b.content[at.clone()];
     let said = marked(text);
     let gives_up = says(&said, Sign::GoneForGood);
@@ -55,16 +47,17 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         return None;
     }
     let inside = |w: &Word| at.start <= w.start && w.end <= at.end;
-    let value = |w: &Word| b.values.iter().find(|v| v.span.meets(w.start, w.end));
     let (mut hits, mut strange) = (Vec::new(), false);
     for (n, w) in b.words.iter().enumerate().filter(|(_, w)| inside(w)) {
+        let value = b.value_of(w);
         // "From May" is a start date, not a target.
-        if value(w).is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
+        if value.is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
             continue;
         }
-        let place = match value(w) {
-            Some(v) => stated(a, v),
-            None => matched_word(al, n),
+        let place = match value {
+            // The first word of the equal stored value.
+            Some(v) => a.values.iter().find(|x| x.value.agrees(&v.value)).map(|x| words_of(&a.words, x).0),
+            None => al.of_b[n].map(|m| al.matches[m].a),
         };
         if let Some(place) = place {
             if !w.function && !is_removal_word(w) {
@@ -72,15 +65,12 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             }
         } else if w.weight > 0.0 && !is_removal_word(w) {
             // An unknown date, number or name makes the target uncertain.
-            strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
+            strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value.is_some() || !is_general(w);
         }
     }
     // "This Tuesday" does not cancel every Tuesday.
-    let once = b
-        .values
-        .iter()
-        .filter(|v| at.start <= v.span.start && v.span.end <= at.end)
-        .any(|v| is_one_time(&b.content, v));
+    let is_here = |v: &&Found| at.start <= v.span.start && v.span.end <= at.end;
+    let once = b.values.iter().filter(is_here).any(|v| is_one_time(&b.content, v));
     if hits.is_empty() || strange || once && recurs(a) {
         return None;
     }
@@ -90,33 +80,16 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     let most = parts.iter().map(of).max().unwrap_or_default();
     let named: Vec<&ListedPart> = parts.iter().filter(|p| most > 0 && of(p) == most).collect();
     match &named[..] {
-        [] => {
-            let about = hits.iter().any(|i| head(*i));
-            let pieces = about.then(|| pieces(&a.content))?;
-            Some(Removal { gone: pieces, whole: true })
-        }
+        [] => hits.iter().any(|i| head(*i)).then(|| (pieces(&a.content), true)),
         // "The Tuesday practice is cancelled" may mean one Tuesday.
-        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
-            Some(Removal { gone: vec![one.at.clone()], whole: false })
-        }
+        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => Some((vec![one.at.clone()], false)),
         [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
             let rest = hits.iter().any(|i| head(*i));
             let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
-            Some(Removal { gone, whole: true })
+            Some((gone, true))
         }
         _ => None,
     }
-}
-
-/// The stored word that matches a new one.
-fn matched_word(al: &Alignment, n: usize) -> Option<usize> {
-    al.of_b[n].map(|m| al.matches[m].a)
-}
-
-/// The first word of the stored value equal to a new one.
-fn stated(a: &Reading, v: &Found) -> Option<usize> {
-    let same = a.values.iter().find(|x| x.value.agrees(&v.value))?;
-    Some(super::pairing::words_of(&a.words, same).0)
 }
 
 /// Whether a sentence asks, proposes or is otherwise undecided.
@@ -210,24 +183,10 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
         match c {
             ',' | ';' | '·' | '/' | '\n' | '.' | '+' if !in_figure => cuts.push((at, end)),
             ' ' => {
-                let next = &text[end..];
-                for joint in ["and ", "plus ", "및 "] {
-                    if next.starts_with(joint) {
-                        cuts.push((at, end + joint.len()));
-                    }
-                }
-                let before = &text[..at];
-                for joint in ["와", "과", "하고", "이랑"] {
-                    let joins = before.ends_with(joint)
-                        && a.words.iter().any(|w| {
-                            w.end == at
-                                && w.kind == Kind::Hangul
-                                && before[..at - joint.len()].chars().next_back().is_some_and(|c| c.is_alphanumeric())
-                        });
-                    if joins && is_companion(a, at, joint) {
-                        cuts.push((at - joint.len(), end));
-                    }
-                }
+                let and = ["and ", "plus ", "및 "].iter().find(|and| text[end..].starts_with(**and));
+                cuts.extend(and.map(|and| (at, end + and.len())));
+                let with = ["와", "과", "하고", "이랑"].iter().find(|with| is_companion(a, at, with));
+                cuts.extend(with.map(|with| (at - with.len(), end)));
             }
             _ => {}
         }
@@ -250,10 +209,11 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
     out
 }
 
-/// Whether 와 joins two nouns rather than ending a word.
+/// Whether 와 ends at this place and joins two nouns rather than ending a word.
 fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
-    let word = a.words.iter().find(|w| w.end == at);
-    word.is_some_and(|w| {
+    let Some(before) = a.content[..at].strip_suffix(joint) else { return false };
+    let word = a.words.iter().find(|w| w.end == at && w.kind == Kind::Hangul);
+    word.filter(|_| before.ends_with(char::is_alphanumeric)).is_some_and(|w| {
         w.stem != w.text && w.text.ends_with(joint)
             || w.text.len() < w.end - w.start
             || w.function && w.text == joint
@@ -287,7 +247,7 @@ fn subject_words(a: &Reading) -> usize {
         return topic.map_or(0, |n| n + 1);
     }
     // The subject ends before the first value.
-    let first = a.values.first().map_or(a.words.len(), |v| super::pairing::words_of(&a.words, v).0);
+    let first = a.values.first().map_or(a.words.len(), |v| words_of(&a.words, v).0);
     let end = subject_end(&a.words).min(first.max(1));
     // Words that lead to the list: "is on", "comes with".
     let leads = |w: &Word| w.function || w.is(Mark::Verb) && !w.capital && w.number.is_none();
@@ -296,12 +256,6 @@ fn subject_words(a: &Reading) -> usize {
 
 /// Byte ranges of the statements that make up a text.
 fn pieces(text: &str) -> Vec<Range<usize>> {
-    let mut at = 0;
-    text.split(BETWEEN)
-        .map(|piece| {
-            let start = at;
-            at += piece.len() + BETWEEN.len();
-            start..start + piece.len()
-        })
-        .collect()
+    let start = |piece: &str| piece.as_ptr() as usize - text.as_ptr() as usize;
+    text.split(BETWEEN).map(|piece| start(piece)..start(piece) + piece.len()).collect()
 }

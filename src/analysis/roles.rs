@@ -111,9 +111,7 @@ impl Roles {
 
     /// The slots, if the statements otherwise are the same sentence; `None` if too much differs.
     pub(super) fn differing(&self) -> Option<&[(Range<usize>, Range<usize>)]> {
-        let filled = |slots: &mut dyn Iterator<Item = usize>| slots.sum::<usize>();
-        let (was, is) =
-            (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
+        let (was, is) = self.slots.iter().fold((0, 0), |(was, is), s| (was + s.0.len(), is + s.1.len()));
         let common = self.old.len() - was;
         let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= MAX_SLOT_TOKENS);
         (self.verbatim && is_short && self.slots.len() <= MAX_SLOTS && was.max(is) <= common + 1)
@@ -121,11 +119,9 @@ impl Roles {
     }
 
     pub(super) fn byte_range(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
-        let [first, .., last] = &tokens[at.clone()] else {
-            let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
-            return r.words[one.first].start..end_of(&r.words[one.last]);
-        };
-        r.words[first.first].start..end_of(&r.words[last.last])
+        let tokens = &tokens[at.clone()];
+        let ends = tokens.first().zip(tokens.last());
+        ends.map_or(0..0, |(first, last)| r.words[first.first].start..end_of(&r.words[last.last]))
     }
 
     /// Two words that swapped roles: "Task 3 depends on task 5" and the reverse.
@@ -142,15 +138,12 @@ impl Roles {
         let said = |t: &RoleToken| &a.content[a.words[t.first].start..a.words[t.last].end];
         let moved: Vec<usize> = (0..old.len()).filter(|n| old[*n].class != new[*n].class).collect();
         if let [i, j] = moved[..] {
-            let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
-            let marks = |n: usize| old[n].mark == new[n].mark;
             // Each takes the other's particle, if it has one.
-            let found = is_exchange
+            let is_exchange = old[i].class == new[j].class
+                && old[j].class == new[i].class
                 && old[i].figure == old[j].figure
-                && marks(i)
-                && marks(j)
-                && !is_list(a, &old[i..=j])
-                && is_passive(a, &old) == is_passive(b, &new);
+                && [i, j].iter().all(|n| old[*n].mark == new[*n].mark);
+            let found = is_exchange && !is_list(a, &old[i..=j]) && is_passive(a, &old) == is_passive(b, &new);
             return found.then(|| (said(&old[i]), said(&old[j])));
         }
         let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
@@ -174,21 +167,16 @@ fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
 /// Whether the particles or prepositions of two names or numbers are swapped, in any order.
 fn have_swapped_particles(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
     let (x, y) = (&old[i], &old[j]);
-    let once = |all: &[RoleToken], class: u64| {
-        let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
-        places.next().filter(|_| places.next().is_none())
+    // The mark of a token that occurs once.
+    let mark = |all: &[RoleToken], class: u64| {
+        let mut marks = all.iter().filter(|t| t.class == class).map(|t| t.mark);
+        marks.next().filter(|_| marks.next().is_none())
     };
     let named = |t: &RoleToken| t.figure || a.words[t.last].capital || a.words[t.last].is(Mark::Unknown);
-    let single = x.class != y.class && once(old, x.class).is_some() && once(old, y.class).is_some();
-    let (Some(p), Some(q), true) = (once(new, x.class), once(new, y.class), single && x.figure == y.figure) else {
-        return false;
-    };
-    named(x)
-        && named(y)
-        && x.mark != y.mark
-        && x.mark > 0
-        && y.mark > 0
-        && (new[q].mark, new[p].mark) == (x.mark, y.mark)
+    let are_alike = x.class != y.class && x.figure == y.figure && named(x) && named(y);
+    let are_apart = x.mark != y.mark && x.mark > 0 && y.mark > 0;
+    let [before, after] = [old, new].map(|all| (mark(all, x.class), mark(all, y.class)));
+    are_alike && are_apart && before == (Some(x.mark), Some(y.mark)) && after == (Some(y.mark), Some(x.mark))
 }
 
 /// Whether tokens form a list or neighbouring words, whose order has no meaning.

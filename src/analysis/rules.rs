@@ -3,8 +3,8 @@
 mod contrasts;
 mod repeats;
 
+use super::Change;
 use super::align::Alignment;
-use super::announced::Announced;
 use super::changes::changes;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};
@@ -51,7 +51,7 @@ pub(super) struct PairCase<'a> {
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
     pub(super) notice: Option<&'a Notice>,
-    pub(super) announced: Option<&'a Announced>,
+    pub(super) announced: Option<&'a Change>,
 }
 
 impl PairCase<'_> {
@@ -94,15 +94,13 @@ impl PairCase<'_> {
     /// Whether texts of different threads have different names in their subjects: the budgets of two projects.
     fn is_of_other_names(&self) -> bool {
         let Self { a, b, al, .. } = *self;
-        let has_own = |r: &Reading, is_met: &dyn Fn(usize) -> bool| {
-            let is_listed = |w: &Word| r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
-            let is_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
-            let is_name = |w: &Word| w.capital || is_listed(w) || w.kind == Kind::Hangul && w.sense.is_none();
-            let of_subject = r.words.iter().take(subject_end(&r.words)).enumerate();
-            of_subject.filter(|(n, w)| w.weight > 0.0 && !is_met(*n)).any(|(_, w)| is_name(w) && !is_value(w))
+        let has_own = |r: &Reading, scores: &[f32]| {
+            let is_name = |w: &Word| w.capital || r.is_listed(w) || w.kind == Kind::Hangul && w.sense.is_none();
+            let unmet =
+                r.words[..subject_end(&r.words)].iter().zip(scores).filter(|(w, met)| w.weight > 0.0 && **met == 0.0);
+            unmet.into_iter().any(|(w, _)| is_name(w) && r.value_of(w).is_none())
         };
-        let is_one_thread = a.thread.is_some() && a.thread == b.thread;
-        !is_one_thread && has_own(a, &|n| al.met_a(n)) && has_own(b, &|n| al.met_b(n))
+        !a.shares_thread(b) && has_own(a, &al.scores_a) && has_own(b, &al.scores_b)
     }
 }
 

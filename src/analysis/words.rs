@@ -9,9 +9,10 @@ pub const MAX_CHARS: usize = 2_000;
 pub const MAX_WORDS: usize = 160;
 
 /// The characters a word consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// Letters of any script but Hangul.
+    #[default]
     Latin,
     Hangul,
     Number,
@@ -19,7 +20,7 @@ pub enum Kind {
     Code,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Word {
     /// First byte.
     pub start: usize,
@@ -45,8 +46,6 @@ pub struct Word {
     pub clause: u8,
     /// Bigrams of letters (jamo for Hangul) as a bit set, to compare spellings.
     pub grams: u128,
-    /// Number of bits set in `grams`.
-    pub gram_count: u32,
     /// Whether it has each [`Mark`].
     pub marks: [bool; 8],
 }
@@ -71,6 +70,15 @@ pub enum Mark {
 impl Word {
     pub fn is(&self, mark: Mark) -> bool {
         self.marks[mark as usize]
+    }
+
+    pub fn shares_sense(&self, other: &Self) -> bool {
+        self.sense.zip(other.sense).is_some_and(|(x, y)| x.same(y))
+    }
+
+    /// Whether it is a word of several letters that is neither a function word nor a number.
+    pub fn has_content(&self) -> bool {
+        !self.function && self.number.is_none() && self.kind != Kind::Number && self.text.chars().count() > 1
     }
 }
 
@@ -109,24 +117,22 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
 fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
-    let plain = WordPlace { start, end, kind: Kind::Code, joined: false, clause, capital: false };
+    let place = |kind: Kind| Word { start, end, kind, clause, ..Word::default() };
     match (run.has(Script::Digits), run.has(Script::Latin)) {
         (true, true) => match number_and_unit(raw) {
-            Some((number, "st" | "nd" | "rd" | "th")) => {
-                out.push(word(number, WordPlace { kind: Kind::Number, ..plain }))
-            }
+            Some((number, "st" | "nd" | "rd" | "th")) => out.push(word(number, place(Kind::Number))),
             Some((number, unit)) => {
                 let end = start + number.len();
-                out.push(word(number, WordPlace { end, kind: Kind::Number, ..plain }));
-                out.push(word(unit, WordPlace { start: end, kind: Kind::Latin, joined: true, ..plain }));
+                out.push(word(number, Word { end, ..place(Kind::Number) }));
+                out.push(word(unit, Word { start: end, joined: true, ..place(Kind::Latin) }));
             }
-            None => out.push(word(raw, plain)),
+            None => out.push(word(raw, place(Kind::Code))),
         },
-        (true, false) => out.push(word(raw, WordPlace { kind: Kind::Number, ..plain })),
+        (true, false) => out.push(word(raw, place(Kind::Number))),
         (false, false) => {
             let before = text[..start].chars().next_back();
             let joined = before.and_then(Split::READ.script) == Some(Script::Digits);
-            out.push(word(raw, WordPlace { kind: Kind::Hangul, joined, ..plain }));
+            out.push(word(raw, Word { joined, ..place(Kind::Hangul) }));
         }
         (false, true) => {
             let is_capital = |text: &str| text.starts_with(char::is_uppercase);
@@ -134,26 +140,15 @@ fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_
                 let start = part.as_ptr() as usize - text.as_ptr() as usize;
                 let capital = is_capital(part) && is_capital(raw) && !(sentence_start && n == 0);
                 let end = start + part.len();
-                out.push(word(part, WordPlace { start, end, kind: Kind::Latin, joined: n > 0, capital, ..plain }));
+                out.push(word(part, Word { start, end, joined: n > 0, capital, ..place(Kind::Latin) }));
             }
         }
     }
 }
 
-/// Position and spelling of a word.
-#[derive(Clone, Copy)]
-struct WordPlace {
-    start: usize,
-    end: usize,
-    kind: Kind,
-    joined: bool,
-    clause: u8,
-    capital: bool,
-}
-
-/// Builds a word from its spelling.
-fn word(raw: &str, place: WordPlace) -> Word {
-    let WordPlace { start, end, kind, joined, clause, capital } = place;
+/// Completes a word, of which position, kind and capital are known, from its spelling.
+fn word(raw: &str, place: Word) -> Word {
+    let Word { kind, capital, .. } = place;
     let mut text = fold(raw);
     let (length, part, mut look) = if kind == Kind::Hangul {
         split_particle(&text)
@@ -172,27 +167,18 @@ fn word(raw: &str, place: WordPlace) -> Word {
         Kind::Code => None,
     };
     if stem != text {
-        if look.sense.is_none() {
-            let of_stem = lexicon::look_up(&stem);
-            look = LexiconEntry { function: look.function || of_stem.function, ..of_stem };
-        } else {
-            look.function = look.function || lexicon::is_function(&stem);
-        }
+        let of_stem = lexicon::look_up(&stem);
+        look = LexiconEntry { function: look.function || of_stem.function, sense: look.sense.or(of_stem.sense) };
     }
     let function = look.function || (kind == Kind::Latin && text.chars().count() == 1 && !capital);
     let sense = look.sense.filter(|_| kind != Kind::Number);
-    let weight = if function {
-        0.0
-    } else if kind == Kind::Code {
-        1.5
-    } else if number.is_some() {
-        1.0
-    } else if let Some(s) = sense {
-        s.weight()
-    } else if capital || (kind == Kind::Latin && text.chars().count() > 7) {
-        1.3
-    } else {
-        1.0
+    let weight = match sense {
+        _ if function => 0.0,
+        _ if kind == Kind::Code => 1.5,
+        _ if number.is_some() => 1.0,
+        Some(sense) => sense.weight(),
+        None if capital || kind == Kind::Latin && text.chars().count() > 7 => 1.3,
+        None => 1.0,
     };
     let grams = grams(&stem);
     let behaviour = sense.map(Sense::behaviour);
@@ -208,25 +194,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
         sense.is_some(),
         stem.chars().nth(3).is_some(),
     ];
-    Word {
-        start,
-        end,
-        hash: short(&stem),
-        text,
-        stem,
-        kind,
-        capital,
-        part,
-        function,
-        weight,
-        sense,
-        number,
-        joined,
-        clause,
-        gram_count: grams.count_ones(),
-        grams,
-        marks,
-    }
+    Word { hash: short(&stem), text, stem, part, function, weight, sense, number, grams, marks, ..place }
 }
 
 /// Splits the particle off a Korean word, which keeps two syllables unless the rest is a known word.
@@ -274,16 +242,12 @@ pub fn subject_end(words: &[Word]) -> usize {
     let end = if korean {
         words.iter().position(|w| matches!(w.part, Part::Topic | Part::Subject) && !w.function).map(|i| i + 1)
     } else {
-        words
-            .iter()
-            .enumerate()
-            .skip(1)
-            .position(|(_, w)| {
-                (w.function && words!("english/grammar.auxiliaries").contains(&w.text.as_str()))
-                    || w.clause > words[0].clause
-                    || (!w.capital && w.is(Mark::Verb) && w.text != w.stem)
-            })
-            .map(|i| i + 1)
+        let is_end = |w: &Word| {
+            w.function && words!("english/grammar.auxiliaries").contains(&&*w.text)
+                || w.clause > words[0].clause
+                || !w.capital && w.is(Mark::Verb) && w.text != w.stem
+        };
+        words.iter().skip(1).position(is_end).map(|i| i + 1)
     };
     end.unwrap_or(words.len().div_ceil(3)).min(words.len())
 }

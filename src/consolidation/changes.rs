@@ -52,6 +52,8 @@ wire! {
         Hosts = "hosts",
         /// Marks the mails whose minor drafts were compared, by the hash of the mail's key.
         Minor = "minor",
+        /// The log entry that wrote a provisional version, by the version's id.
+        Provisional = "provisional",
     }
 }
 

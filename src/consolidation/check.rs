@@ -107,11 +107,8 @@ fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Mem
         }
         held.insert(source.id);
         if !source.is_current() {
-            found.push(problem(
-                Rule::Summary,
-                summary.id,
-                format!("stands for {}, which is not known any more", source.id),
-            ));
+            let message = format!("stands for {}, which is not known any more", source.id);
+            found.push(problem(Rule::Summary, summary.id, message));
         }
     }
     for m in memories.iter().filter(|m| m.generation == Generation::Archived && m.is_current()) {
@@ -162,12 +159,6 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry]) -> V
 
 /// Whether the sequence of superseding versions ends.
 fn has_head(m: &Memory, by_id: &HashMap<Id, &Memory>) -> bool {
-    let mut next = m.superseded_by;
-    for _ in 0..by_id.len() {
-        match next.and_then(|id| by_id.get(&id)) {
-            Some(n) => next = n.superseded_by,
-            None => return true,
-        }
-    }
-    next.is_none()
+    let mut line = std::iter::successors(Some(m), |m| by_id.get(&m.superseded_by?).copied());
+    line.nth(by_id.len()).is_none()
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::differences;
 use crate::language::fold;
-use crate::model::{ChangeType, Claim, DayOrTime, Id, Memory, PropertyChange};
+use crate::model::{Claim, DayOrTime, Id, Memory, PropertyChange};
 use serde::{Deserialize, Serialize};
 
 /// The differences between two versions.
@@ -22,20 +22,8 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
     let told = || differences(&Claim::from(a), &Claim::from(b)).into_iter().map(|c| c.change).collect();
     let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told() };
     let mut add = |property: &str, old: Option<String>, new: Option<String>| {
-        let told = properties.iter().any(|p| p.old_value == old && p.new_value == new);
-        let change_type = match (&old, &new) {
-            (None, _) => ChangeType::Addition,
-            (_, None) => ChangeType::Removal,
-            _ => ChangeType::ValueChange,
-        };
-        if old != new && !told {
-            properties.push(PropertyChange {
-                property: property.to_owned(),
-                old_value: old,
-                new_value: new,
-                change_type,
-            });
-        }
+        let is_told = old == new || properties.iter().any(|p| p.old_value == old && p.new_value == new);
+        properties.extend(PropertyChange::of(property, old, new).filter(|_| !is_told));
     };
     let value =
         |m: &Memory, name: &str| m.properties.iter().find(|p| fold(&p.name) == fold(name)).map(|p| p.value.clone());
@@ -47,12 +35,8 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
     }
     for (name, x, y) in [("people", &a.people, &b.people), ("entities", &a.entities, &b.entities)] {
         let lacks = |list: &[String], name: &str| list.iter().all(|n| fold(n) != fold(name));
-        for gone in x.iter().filter(|n| lacks(y, n)) {
-            add(name, Some(gone.clone()), None);
-        }
-        for new in y.iter().filter(|n| lacks(x, n)) {
-            add(name, None, Some(new.clone()));
-        }
+        x.iter().filter(|n| lacks(y, n)).for_each(|gone| add(name, Some(gone.clone()), None));
+        y.iter().filter(|n| lacks(x, n)).for_each(|new| add(name, None, Some(new.clone())));
     }
     add("category", Some(a.category.as_str().to_owned()), Some(b.category.as_str().to_owned()));
     let time = |t: Option<DayOrTime>| t.map(|t| t.to_string());

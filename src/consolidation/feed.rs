@@ -66,13 +66,9 @@ pub fn connected_ids(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<
     loop {
         let before = ids.len();
         for m in came.iter().chain(here) {
-            if own_and_referenced_ids(m).iter().any(|id| ids.contains(id)) {
-                for id in own_and_referenced_ids(m) {
-                    if !ids.contains(&id) {
-                        ids.push(id);
-                    }
-                }
-            }
+            let (known, new): (Vec<Id>, Vec<Id>) =
+                own_and_referenced_ids(m).into_iter().partition(|id| ids.contains(id));
+            ids.extend(new.into_iter().filter(|_| !known.is_empty()));
         }
         if ids.len() == before {
             return ids;
@@ -108,15 +104,11 @@ pub fn moved(stored: &[Memory], written: &[Memory], entries: &[LogEntry]) -> Vec
     let told = |m: &Memory| match entries.iter().flat_map(|e| &e.before).find(|s| s.id == m.id) {
         Some(began) => began.place() == Standing::of(m).place(),
         None => {
-            entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(|w| w.id != m.id || stays(m, w))
+            let stays = |w: &Memory| w.id != m.id || Standing::of(m).place() == Standing::of(w).place();
+            entries.iter().any(|e| e.touched.contains(&m.id)) && written.iter().all(stays)
         }
     };
     stored.iter().filter(|m| written.iter().any(|w| w.id == m.id) && !told(m)).map(Standing::of).collect()
-}
-
-/// Whether two copies have the same chain position and retention.
-fn stays(a: &Memory, b: &Memory) -> bool {
-    Standing::of(a).place() == Standing::of(b).place()
 }
 
 /// A stored tombstone at the chain position of another copy.

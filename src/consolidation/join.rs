@@ -9,6 +9,7 @@ use crate::language::fold;
 use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::iter::successors;
 
 /// Finds memories that both stores made from the same input, by idempotency key. References to the exported memory are
 /// redirected to the local one, and its log entries are dropped. Returns pairs (exported id, local id).
@@ -22,12 +23,9 @@ pub fn unify(
     let keys: HashMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
     entries.retain(|imported| {
         let twin = imported.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != imported.id);
-        if let Some(here) = twin.and_then(|e| e.memory_id.or(e.target_id))
-            && let Some(there) =
-                imported.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
-        {
-            twins.insert(there, here);
-        }
+        let here = twin.and_then(|e| e.memory_id.or(e.target_id));
+        let is_foreign = |id: &Id| Some(*id) != here && log.iter().all(|e| !e.touched.contains(id));
+        twins.extend(here.and_then(|here| Some((imported.memory_id.filter(is_foreign)?, here))));
         twin.is_none()
     });
     let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
@@ -48,16 +46,12 @@ pub fn unify(
         e.alternatives.iter_mut().for_each(|a| a.id = here(a.id));
         e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
         // The other store's effects on the exported twin did not happen to the local one.
-        e.touched.retain(|id| !twins.contains_key(id));
-        e.before.retain(|s| !twins.contains_key(&s.id));
+        let is_twin = |id: &Id| twins.contains_key(id);
+        e.touched.retain(|id| !is_twin(id));
+        e.before.retain(|s| !is_twin(&s.id));
         // A standing that references a twin cannot be restored.
-        let beside = |s: &Standing| {
-            [s.previous_version_id, s.superseded_by, s.contradicted_by]
-                .iter()
-                .flatten()
-                .any(|id| twins.contains_key(id))
-        };
-        if e.before.iter().any(beside) {
+        let ends = |s: &Standing| [s.previous_version_id, s.superseded_by, s.contradicted_by].into_iter().flatten();
+        if e.before.iter().flat_map(ends).any(|id| is_twin(&id)) {
             e.touched.clear();
             e.before.clear();
         }
@@ -68,17 +62,9 @@ pub fn unify(
 /// Whether the export superseded `m` by a memory that the local store keeps in another chain.
 fn is_superseded_elsewhere(m: &Memory, twins: &HashMap<Id, Id>, imported: &[Memory]) -> bool {
     let known = |id: Id| imported.iter().find(|k| k.id == id);
-    let Some(mut at) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
-    for _ in imported {
-        match at.previous_version_id {
-            Some(id) if id == m.id => return false,
-            id => match id.and_then(known) {
-                Some(before) => at = before,
-                None => return true,
-            },
-        }
-    }
-    true
+    let Some(by) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
+    let mut line = successors(Some(by), |at| known(at.previous_version_id?)).take(imported.len());
+    line.all(|at| at.previous_version_id != Some(m.id))
 }
 
 /// The memories that an import writes.
@@ -195,21 +181,12 @@ impl ChainJoin {
     }
 
     fn chain(&self, of: Id) -> Vec<Id> {
-        let steps = self.known.len();
-        let mut head = of;
-        for _ in 0..steps {
-            match self.known.get(&head).and_then(|m| m.superseded_by).filter(|id| self.known.contains_key(id)) {
-                Some(next) => head = next,
-                None => break,
-            }
-        }
-        let mut chain = vec![head];
-        while let Some(id) = self.known.get(&chain[chain.len() - 1]).and_then(|m| m.previous_version_id) {
-            if chain.len() > steps || !self.known.contains_key(&id) {
-                break;
-            }
-            chain.push(id);
-        }
+        let most = self.known.len() + 1;
+        let is_known = |id: &Id| self.known.contains_key(id);
+        let newer = |id: &Id| self.known.get(id)?.superseded_by.filter(is_known);
+        let older = |id: &Id| self.known.get(id)?.previous_version_id.filter(is_known);
+        let head = successors(Some(of), newer).take(most).last();
+        let mut chain: Vec<Id> = successors(head, older).take(most).collect();
         chain.reverse();
         chain
     }
@@ -226,18 +203,9 @@ impl ChainJoin {
     fn insert(&mut self, mut new: Memory, beside: Id) {
         let mut chain = self.chain(beside);
         let old_head = chain[chain.len() - 1];
-        let follows = |id: &Id| {
-            let mut at = new.previous_version_id;
-            for _ in 0..self.imported.len() {
-                match at {
-                    Some(before) if before == *id => return true,
-                    Some(before) => at = self.imported.get(&before).and_then(|m| m.previous_version_id),
-                    None => return false,
-                }
-            }
-            false
-        };
-        let mut place = chain.iter().rposition(follows).map_or(0, |at| at + 1);
+        let older = |id: &Id| self.imported.get(id)?.previous_version_id;
+        let line: Vec<Id> = successors(new.previous_version_id, older).take(self.imported.len()).collect();
+        let mut place = chain.iter().rposition(|id| line.contains(id)).map_or(0, |at| at + 1);
         let rank = self.rank(&new);
         while chain.get(place).is_some_and(|id| self.known.get(id).is_some_and(|m| self.rank(m) <= rank)) {
             place += 1;

@@ -88,13 +88,7 @@ fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> 
     if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
         return at;
     }
-    let said = draft.evidence.as_ref().map_or(&*draft.content, |evidence| &*evidence.text);
-    let mut days = values(said, None).into_iter().filter_map(|found| match found.value {
-        Value::Date(date) => Some(date),
-        _ => None,
-    });
-    let is_bare = days.next().is_some_and(|date| date.day.is_some() && date.month.is_none() && date.shift.is_none());
-    if !is_bare || days.next().is_some() {
+    if !names_bare_day(draft.evidence.as_ref().map_or(&draft.content, |evidence| &evidence.text)) {
         return at;
     }
     let clock = at.time().map(|time| time.local(zone).time());

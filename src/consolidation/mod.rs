@@ -33,7 +33,7 @@ pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
 pub use plan::{Input, Planned, plan};
 pub use provisional::{ChangeVerdict, confirmed_version, settle_changes};
 pub use request::{Topic, asks, topic};
-pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, open_reviews, review, said, step};
+pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, bears_on_reviews, open_reviews, review, said, step};
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
 pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, tend};

@@ -11,9 +11,10 @@ use crate::decision::{
 };
 use crate::language::fold;
 use crate::model::{
-    Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement,
-    Zone,
+    Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Retention, Statement, Zone,
 };
+use crate::similarity::{Factors, rounded};
+use std::collections::HashSet;
 
 /// The inputs of a plan besides the decision.
 #[derive(Debug)]
@@ -227,8 +228,6 @@ impl Writer<'_, '_> {
         } else {
             let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);
             demote(&mut old, &mut new, denied);
-        }
-        if !is_provisional {
             self.mark_others(old.id);
         }
         self.replace(old, new)
@@ -256,17 +255,8 @@ impl Writer<'_, '_> {
 
     /// Appends a version to its predecessor. Counters carry over, and confirmed changes are logged.
     fn follow(&mut self, old: &Memory, new: &mut Memory) {
-        new.version = old.version + 1;
+        new.follow(old);
         self.entry.versions = Some(VersionStep { before: old.version, after: new.version });
-        new.previous_version_id = Some(old.id);
-        new.access_count = old.access_count;
-        new.accessed_at = old.accessed_at;
-        new.session_count = old.session_count;
-        new.repeat = old.repeat;
-        new.feedback = old.feedback;
-        new.stability = old.stability;
-        // A summary covers only the old version, so the new one is not archived.
-        new.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
         if !new.statements.iter().any(Statement::is_provisional) {
             new.note_confirmation(None);
             if old.is_provisional() {
@@ -317,20 +307,15 @@ impl Writer<'_, '_> {
         let chain = if self.input.chain.is_empty() { std::slice::from_ref(head) } else { self.input.chain };
         let place = chain.partition_point(|m| m.own_time() <= late.own_time()).min(chain.len() - 1);
         let (before, after) = chain.split_at(place);
-        let mut moved: Vec<Memory> = after.to_vec();
-        for m in &mut moved {
-            m.version += 1;
-        }
-        late.version = moved[0].version - 1;
-        late.superseded_by = Some(moved[0].id);
-        moved[0].previous_version_id = Some(late.id);
+        (late.version, late.superseded_by) = (after[0].version, Some(after[0].id));
         if let Some(mut previous) = before.last().cloned() {
             late.previous_version_id = Some(previous.id);
             previous.superseded_by = Some(late.id);
             self.put_old(previous);
         }
-        for m in moved {
-            self.put_old(m);
+        for (n, m) in after.iter().enumerate() {
+            let previous_version_id = if n == 0 { Some(late.id) } else { m.previous_version_id };
+            self.put_old(Memory { version: m.version + 1, previous_version_id, ..m.clone() });
         }
         self.put_new(late.clone());
         late
@@ -377,12 +362,9 @@ impl Writer<'_, '_> {
     fn finish(mut self) -> ChangeSet {
         let links = self.decided.links.iter().map(|l| l.id);
         let rests_on = self.decided.target.into_iter().chain(links).chain(self.memories.iter().map(|m| m.id));
-        let mut expect: Vec<Expectation> = Vec::new();
-        for id in rests_on {
-            if expect.iter().all(|e| e.id != id) {
-                expect.push(Expectation { id, revision: self.input.read(id).map(|m| m.revision) });
-            }
-        }
+        let mut seen = HashSet::new();
+        let expectation = |id| Expectation { id, revision: self.input.read(id).map(|m| m.revision) };
+        let expect = rests_on.filter(|id| seen.insert(*id)).map(expectation).collect();
         // A new memory equals its draft. In other cases the log keeps the draft.
         if self.entry.memory_id.is_none() || self.decided.decision == Decision::Update {
             self.entry.draft = Some(Box::new(self.input.draft));
@@ -414,7 +396,10 @@ pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
 
 fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     let about = decided.target.and_then(|id| input.candidates.iter().find(|c| c.id == id));
-    let similarity = about.or(input.candidates.first()).map(|c| Score { score: c.score, factors: c.factors });
+    let similarity = about.or(input.candidates.first()).map(|c| {
+        let factors = Factors { content: rounded(c.factors.content), ..c.factors };
+        Score { score: rounded(c.score), factors }
+    });
     let repeats = decided.decision == Decision::Skip && decided.target.is_some();
     LogEntry {
         decision: decided.decision,
@@ -446,15 +431,11 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
 const MAX_ALTERNATIVES: usize = 5;
 
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {
-    candidates
-        .iter()
-        .filter(|c| Some(c.id) != decided.target)
-        .take(MAX_ALTERNATIVES)
-        .map(|c| Alternative {
-            id: c.id,
-            score: c.score,
-            decision: c.analysis.as_ref().map_or(Decision::Create, |a| a.outcome.into()),
-            probability: c.analysis.as_ref().map(|a| a.confidence),
-        })
-        .collect()
+    let alternative = |c: &Candidate| Alternative {
+        id: c.id,
+        score: rounded(c.score),
+        decision: c.analysis.as_ref().map_or(Decision::Create, |a| a.outcome.into()),
+        probability: c.analysis.as_ref().map(|a| rounded(a.confidence)),
+    };
+    candidates.iter().filter(|c| Some(c.id) != decided.target).take(MAX_ALTERNATIVES).map(alternative).collect()
 }

@@ -24,7 +24,7 @@ pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
             let Statement { source, author, at, .. } = statement.clone();
             let draft = Draft { source_id: source, author, stated_at: at, ..Draft::new(&statement.text) };
             let mut changes = differences(&Claim::from(&base), &Claim::from(&draft));
-            changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+            changes.retain(Change::is_replacement);
             if changes.is_empty() {
                 // A statement that replaces no value is an addition.
                 changes.push(Change::added(&draft.content));
@@ -45,14 +45,15 @@ pub(super) fn settle(
     said: &str,
     base: &str,
 ) -> Vec<Statement> {
-    let known = KnownWords { said, base };
+    let confirmed = [said, base];
     let mut kept: Vec<Statement> = Vec::with_capacity(all.len());
     let provisional = before.iter().filter(|s| s.is_provisional());
     // A model's wording may contain text whose statement was struck.
-    let carried: Vec<&Statement> = provisional.filter(|s| known.has_unconfirmed_part(&s.text, content)).collect();
+    let carried: Vec<&Statement> = provisional.filter(|s| has_unconfirmed(&s.text, content, confirmed)).collect();
     for statement in all {
         let is_carried = || carried.iter().any(|c| c.text == statement.text);
-        if !statement.is_provisional() || is_carried() || known.has_unconfirmed(&statement.holds()) {
+        let holds = statement.holds();
+        if !statement.is_provisional() || is_carried() || has_unconfirmed(&holds, &holds, confirmed) {
             kept.push(statement);
         } else if statement.struck.is_empty() {
             kept.push(confirm_repeated(statement));
@@ -65,11 +66,9 @@ pub(super) fn settle(
 
 /// The statements of a memory, confirming those that `said` repeats; `None` if it repeats none.
 pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Vec<Statement>> {
-    let known = KnownWords { said, base };
-    let repeats = |s: &Statement| s.is_provisional() && known.repeats(&s.holds());
-    memory.statements.iter().any(repeats).then(|| {
-        memory.statements.iter().map(|s| if repeats(s) { confirm_repeated(s.clone()) } else { s.clone() }).collect()
-    })
+    let is_repeated = |s: &Statement| s.is_provisional() && repeats(&s.holds(), said, base);
+    let confirmed = |s: &Statement| if is_repeated(s) { confirm_repeated(s.clone()) } else { s.clone() };
+    memory.statements.iter().any(is_repeated).then(|| memory.statements.iter().map(confirmed).collect())
 }
 
 /// The owner's verdict on the provisional statements of a memory.
@@ -100,25 +99,17 @@ pub fn settle_changes(
     let mut new = Memory {
         id: ids.mint(),
         revision: 1,
-        version: head.version + 1,
-        previous_version_id: Some(head.id),
         superseded_by: None,
         contradicted_by: None,
         created_at: act.now,
         updated_at: act.now,
         // The head's date stays, so that no statement known by now overrides the verdict.
         stated_at: Some(head.own_time()).filter(|_| like.stated_at.is_some()),
-        access_count: head.access_count,
-        accessed_at: head.accessed_at,
-        session_count: head.session_count,
-        repeat: head.repeat,
-        feedback: head.feedback,
-        stability: head.stability,
-        generation: head.generation,
         storage_tier: head.storage_tier,
         metadata: head.metadata.clone(),
         ..like
     };
+    new.follow(head);
     new.note_confirmation(None);
     let confirms = verdict == ChangeVerdict::Confirm;
     let words = if confirms { shown::CHANGE_CONFIRMED } else { shown::CHANGE_REVERTED };
@@ -166,47 +157,21 @@ fn has(text: &str, value: &Value) -> bool {
     values(text, None).iter().any(|f| f.value == *value || f.value.compare(value) == Match::Same)
 }
 
-/// The confirmed texts that a provisional statement is compared with.
-struct KnownWords<'a> {
-    said: &'a str,
-    /// The text that was confirmed before.
-    base: &'a str,
+/// Whether `said` covers a text completely, including something that was not confirmed before.
+fn repeats(text: &str, said: &str, base: &str) -> bool {
+    let is_said = values(text, None).iter().filter(|f| !has(base, &f.value)).all(|f| has(said, &f.value));
+    is_said && has_unconfirmed(text, text, ["", base]) && !has_unconfirmed(text, text, [said, base])
 }
 
-impl KnownWords<'_> {
-    fn has_value(&self, value: &Value) -> bool {
-        has(self.said, value) || has(self.base, value)
-    }
-
-    fn has_word(&self, word: &Word) -> bool {
-        [self.said, self.base].iter().any(|text| words(text).iter().any(|w| w.stem == word.stem))
-    }
-
-    /// Whether a text has a value, a name or several words that are not confirmed.
-    fn has_unconfirmed(&self, text: &str) -> bool {
-        self.has_unconfirmed_part(text, text)
-    }
-
-    /// Whether `said` covers a text completely, including something that was not confirmed before.
-    fn repeats(&self, text: &str) -> bool {
-        let is_new = KnownWords { said: "", base: self.base }.has_unconfirmed(text);
-        let said = values(text, None).iter().filter(|f| !has(self.base, &f.value)).all(|f| has(self.said, &f.value));
-        is_new && said && !self.has_unconfirmed(text)
-    }
-
-    fn has_unconfirmed_part(&self, provisional: &str, content: &str) -> bool {
-        let there = words(content);
-        let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);
-        let all = words(provisional);
-        let other = |w: &&Word| is_significant(w) && has_it(w) && !self.has_word(w);
-        values(content, None).iter().any(|f| has(provisional, &f.value) && !self.has_value(&f.value))
-            || all.iter().filter(other).any(|w| is_name(provisional, w))
-            || all.iter().filter(other).count() >= MIN_NEW_WORDS
-    }
-}
-
-fn is_significant(word: &Word) -> bool {
-    !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
+/// Whether `content` has a value, a name or several words of a provisional text that the confirmed texts lack.
+fn has_unconfirmed(provisional: &str, content: &str, confirmed: [&str; 2]) -> bool {
+    let occurs = |texts: &[&str], w: &Word| texts.iter().any(|text| words(text).iter().any(|c| c.stem == w.stem));
+    let all = words(provisional);
+    let other = |w: &&Word| w.has_content() && occurs(&[content], w) && !occurs(&confirmed, w);
+    let is_new = |f: &Found| has(provisional, &f.value) && !confirmed.iter().any(|text| has(text, &f.value));
+    values(content, None).iter().any(is_new)
+        || all.iter().filter(other).any(|w| is_name(provisional, w))
+        || all.iter().filter(other).count() >= MIN_NEW_WORDS
 }
 
 fn is_name(text: &str, word: &Word) -> bool {

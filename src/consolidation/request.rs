@@ -2,8 +2,8 @@
 
 use crate::analysis::{Own, Sought};
 use crate::language::{
-    CueKind, Folded, Found, Period, Reference, Span, Split, Value, Words, cues, fold, has_hangul, is_hangul, split,
-    time_phrase, values, values_in, without_particle, words,
+    Cue, CueKind, Folded, Found, Period, Reference, Span, Split, Value, Words, cues, fold, has_hangul, is_hangul,
+    split, time_phrase, values, values_in, without_particle, words,
 };
 use crate::model::{Category, Memory, TimeSpan, Zone};
 use crate::{Code, Error, Result};
@@ -16,11 +16,14 @@ pub struct Topic {
 }
 
 /// A term that a memory must contain.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum DeletionTerm {
     /// This word, or one with the same meaning in the other language.
     Word(Sought),
-    Time(AboutTime),
+    /// A period by its name: Q1, 하반기, March.
+    Named(Period),
+    /// A time span: yesterday, 지난달, 4 April.
+    Within(TimeSpan),
 }
 
 /// English deletion verbs; `KOREAN_VERBS` holds stems.
@@ -63,7 +66,7 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
         let start = folded.source(start);
         // A time is one term, however many words it has.
         if let Some((span, time)) = times.iter().find(|(span, _)| span.holds(start)) {
-            topic.add(fold(span.of(request)).trim(), || DeletionTerm::Time(*time));
+            topic.add(fold(span.of(request)).trim(), || time.clone());
             continue;
         }
         let verb = VERBS.contains(&word) || KOREAN_VERBS.begin(word);
@@ -98,7 +101,7 @@ impl Topic {
 
     /// Whether it names a time, which a memory may express in other words.
     pub fn names_a_time(&self) -> bool {
-        self.wanted.iter().any(|w| matches!(w, DeletionTerm::Time(_)))
+        self.wanted.iter().any(|w| !matches!(w, DeletionTerm::Word(_)))
     }
 
     /// The words, in either language, and times that a memory matches. It must be about a time.
@@ -116,7 +119,14 @@ impl Topic {
                 let other = |(start, end): &(usize, usize)| has_hangul(&text[*start..*end]) != has_hangul(word);
                 contains_word(&tokens, &compact, word) || sought.places(&text).iter().any(other)
             }
-            DeletionTerm::Time(time) => is_about(memory, time),
+            DeletionTerm::Named(period) => {
+                let text = [memory.subject.as_deref().unwrap_or_default(), &memory.content].join("\n");
+                let at = Reference { now: memory.own_time(), zone: Zone::default() };
+                subjects(&text, at).iter().any(|told| is_same(period, told))
+            }
+            DeletionTerm::Within(span) => {
+                span.holds(memory.occurred_at) || memory.valid_until.is_some_and(|t| span.holds(t))
+            }
         };
         self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
     }
@@ -127,7 +137,7 @@ impl Topic {
             return matched.len() == self.words.len();
         }
         let must = |(word, wanted): &(&String, &DeletionTerm)| {
-            matches!(wanted, DeletionTerm::Time(_)) || word.chars().any(char::is_numeric)
+            !matches!(wanted, DeletionTerm::Word(_)) || word.chars().any(char::is_numeric)
         };
         matched.len() * 3 >= self.words.len() * 2
             && self.words.iter().zip(&self.wanted).filter(must).all(|(word, _)| matched.contains(word))
@@ -150,17 +160,14 @@ fn contains_word(tokens: &[&str], compact: &str, word: &str) -> bool {
         // Korean spacing varies, and a particle may follow the word.
         return compact.contains(word) || compact.contains(without_particle(word));
     }
+    // A token may be the word in the plural, or the word with a Korean particle: `q1은`.
+    let is_korean = |token: &str, word: &str| token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul));
     split(word, &Split::PLAIN)
-        .all(|part| tokens.iter().any(|t| *t == part || plural(t, part) || plural(part, t) || starts_korean(t, part)))
+        .all(|part| tokens.iter().any(|t| *t == part || plural(t, part) || plural(part, t) || is_korean(t, part)))
 }
 
 fn plural(many: &str, one: &str) -> bool {
     one.len() > 2 && many.strip_prefix(one).is_some_and(|rest| matches!(rest, "s" | "es"))
-}
-
-/// Whether a token is this word followed by Hangul, such as `q1은`.
-fn starts_korean(token: &str, word: &str) -> bool {
-    token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul))
 }
 
 fn trimmed(word: &str) -> &str {
@@ -168,36 +175,15 @@ fn trimmed(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// A time as a text names it.
-#[derive(Debug, Clone, Copy)]
-pub enum AboutTime {
-    /// A period by its name: Q1, 하반기, March.
-    Named(Period),
-    /// A time span: yesterday, 지난달, 4 April.
-    Within(TimeSpan),
-}
-
 /// The time that a value of a text names, if any.
-pub fn time_of(found: &Found, text: &str, at: Reference) -> Option<AboutTime> {
+fn time_of(found: &Found, text: &str, at: Reference) -> Option<DeletionTerm> {
     match &found.value {
-        Value::Period(period) if period.shift.is_none() => Some(AboutTime::Named(*period)),
+        Value::Period(period) if period.shift.is_none() => Some(DeletionTerm::Named(*period)),
         Value::Period(_) | Value::Date(_) => {
             let phrase = time_phrase(found.span.of(text), at)?;
-            Some(AboutTime::Within(TimeSpan::new((phrase.from, phrase.to), at.zone)))
+            Some(DeletionTerm::Within(TimeSpan::new((phrase.from, phrase.to), at.zone)))
         }
         _ => None,
-    }
-}
-
-/// Whether a memory is about a period, or dated within a span.
-pub fn is_about(memory: &Memory, time: &AboutTime) -> bool {
-    match time {
-        AboutTime::Named(period) => {
-            let text = [memory.subject.as_deref().unwrap_or_default(), &memory.content].join("\n");
-            let at = Reference { now: memory.own_time(), zone: Zone::default() };
-            subjects(&text, at).iter().any(|told| is_same(period, told))
-        }
-        AboutTime::Within(span) => span.holds(memory.occurred_at) || memory.valid_until.is_some_and(|t| span.holds(t)),
     }
 }
 
@@ -213,13 +199,13 @@ fn is_same(asked: &Period, told: &Period) -> bool {
 
 /// The periods that a text is about. Periods that are only mentioned count if there is no other.
 fn subjects(text: &str, at: Reference) -> Vec<Period> {
-    let mut periods: Vec<(Period, Span)> = Vec::new();
-    for Found { value, span, .. } in values(text, Some(at)) {
-        if let Value::Period(period) = value {
-            periods.push((period, span));
-        }
-    }
-    let cues: Vec<Span> = cues(&Folded::new(text)).iter().filter(|c| mentions(c.kind)).map(|c| c.span).collect();
+    let period = |found: Found| match found.value {
+        Value::Period(period) => Some((period, found.span)),
+        _ => None,
+    };
+    let periods: Vec<(Period, Span)> = values(text, Some(at)).into_iter().filter_map(period).collect();
+    let mentions = |c: &&Cue| matches!(c.kind, CueKind::Cause | CueKind::Mention);
+    let cues: Vec<Span> = cues(&Folded::new(text)).iter().filter(mentions).map(|c| c.span).collect();
     let ends_clause = |c: char| matches!(c, ',' | '.' | ';' | '·' | '\n' | '(' | ')');
     let (mut found, mut others, mut last) = (Vec::new(), Vec::new(), 0);
     for (n, (period, span)) in periods.iter().enumerate() {
@@ -241,8 +227,4 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
         last = span.end;
     }
     if found.is_empty() { others } else { found }
-}
-
-fn mentions(kind: CueKind) -> bool {
-    matches!(kind, CueKind::Cause | CueKind::Mention)
 }

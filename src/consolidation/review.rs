@@ -80,6 +80,12 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     })
 }
 
+/// Whether an entry may wait for the owner's review, or end the wait of another: all that [`open_reviews`] needs.
+pub fn bears_on_reviews(entry: &LogEntry) -> bool {
+    let settles = |r: &Reason| matches!(r, Reason::Confirmed { .. } | Reason::Settled { .. });
+    entry.needs_review || matches!(entry.action, Action::Review | Action::Undo) || entry.reasons.iter().any(settles)
+}
+
 /// The entries that wait for the owner's review, oldest first.
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);

@@ -99,7 +99,8 @@ pub(super) fn reworded(
 fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {
     let Some(said) = said else { return before };
     let new = StatementText::of(&said.text);
-    let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
+    let is_removal = |c: &&Change| c.change.change_type == ChangeType::Removal && c.change.new_value.is_none();
+    let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(is_removal);
     let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
     let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c, &new)).collect();
     let mut met = false;
@@ -139,10 +140,6 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     // If nothing of the statement would remain, it is kept whole.
     let first = if first.holds().is_empty() { said } else { first };
     std::iter::once(first).chain(kept.into_iter().flatten()).collect()
-}
-
-fn is_removal(c: &Change) -> bool {
-    c.change.change_type == ChangeType::Removal && c.change.new_value.is_none()
 }
 
 /// Strikes the clause most similar to the new statement, since the outdated value is unknown.
@@ -300,7 +297,8 @@ impl<'a> StatementText<'a> {
         let leads = self.words.iter().rev().skip_while(|w| w.at.end > first);
         for word in leads {
             let between = &self.text[word.at.end..start];
-            if !(word.empty && introduces_value(&self.text[word.at.clone()]) && between.trim().is_empty()) {
+            let leads = || words!("clauses.leads").iter().any(|l| self.text[word.at.clone()].eq_ignore_ascii_case(l));
+            if !(word.empty && leads() && between.trim().is_empty()) {
                 break;
             }
             start = word.at.start;
@@ -405,10 +403,6 @@ const fn is_open(state: State) -> bool {
 const fn settles(state: State) -> bool {
     use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
     matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
-}
-
-fn introduces_value(word: &str) -> bool {
-    words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
 /// The clauses of a text, each with the punctuation or conjunction that ends it.

@@ -72,10 +72,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
 /// The summary node. It takes the lowest trust of its sources and the sum of their counts.
 fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     let all = merge.sources;
-    let mut newest = &all[0];
-    for s in all {
-        newest = if (s.own_time(), s.id) > (newest.own_time(), newest.id) { s } else { newest };
-    }
+    let newest = all.iter().max_by_key(|s| (s.own_time(), s.id)).unwrap_or(&all[0]);
     let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
     for s in all {
         m.source_type = m.source_type.max(s.source_type);

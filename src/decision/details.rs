@@ -216,9 +216,7 @@ fn signs_in(text: &str) -> bool {
 }
 
 fn addresses(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| c.is_whitespace() || "<>()\"',".contains(c));
-    let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
-    of.filter(|w| w.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))).collect()
+    personal(text).into_iter().filter(|p| p.kind == PersonalKind::Email).map(|p| p.key).collect()
 }
 
 /// Whether two numbers denote one account. An IBAN ends in the domestic account number.

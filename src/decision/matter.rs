@@ -1,9 +1,9 @@
 //! Detects whether two texts contradict each other on one matter, so that a person can be asked.
 
 use super::{Analyst, Candidate, Decided, Decision, Reason};
-use crate::analysis::words::{Kind, Mark, Word, words};
+use crate::analysis::words::{Mark, Word, words};
 use crate::analysis::{Change, differences};
-use crate::language::{Found, State, Value, ValueKind, values};
+use crate::language::{Found, State, Value, values};
 use crate::model::{ChangeType, Claim, Draft, Memory, Source};
 
 /// Minimum share of the shorter topic that the other text has too.
@@ -50,19 +50,14 @@ fn text_without_subject<'a>(claim: &Claim<'a>) -> &'a str {
 
 /// Whether a value replaces another of its kind.
 fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
-    let kind =
-        |text: &Option<String>| -> Option<ValueKind> { values(text.as_deref()?, None).first().map(|f| f.value.kind()) };
-    let ends = |text: &Option<String>| {
-        let text = text.as_deref().unwrap_or_default();
-        values(text, None)
-            .iter()
-            .any(|f| matches!(f.value, Value::Status { state, negated: false } if ENDING_STATES.contains(&state)))
-    };
+    let is_end =
+        |f: &Found| matches!(f.value, Value::Status { state, negated: false } if ENDING_STATES.contains(&state));
+    let ends = |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).iter().any(is_end);
     let is_other = |c: &Change| {
         if c.change.change_type == ChangeType::Addition {
             return ends(&c.change.new_value);
         }
-        let (old, new) = (kind(&c.change.old_value), kind(&c.change.new_value));
+        let [old, new] = c.value_kinds();
         let replaces = matches!(c.change.change_type, ChangeType::ValueChange | ChangeType::Expansion);
         // Names are values too: "The Harbour Room", "the Garden Hall".
         let are_names = || [&c.change.old_value, &c.change.new_value].into_iter().all(is_name);
@@ -95,9 +90,7 @@ fn topic(text: &str) -> Vec<Word> {
     let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));
     let mut all: Vec<Word> = Vec::new();
     for word in words(text) {
-        let tells =
-            !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1;
-        if tells && is_free(&word) && all.iter().all(|known| !are_same_word(known, &word)) {
+        if word.has_content() && is_free(&word) && all.iter().all(|known| !are_same_word(known, &word)) {
             all.push(word);
         }
     }

@@ -27,7 +27,11 @@ pub fn without_open_day(draft: &mut Draft, known: &[(Candidate, Memory)]) {
 pub fn names_bare_day(text: &str) -> bool {
     let found = values(text, None);
     let is_bare = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some() && d.month.is_none() && d.weekday.is_none() && d.shift.is_none());
-    let is_whole = |v: &Value| matches!(v, Value::Date(d) if d.month.is_some() || d.shift.is_some()) || is_month(v);
+    let is_whole = |v: &Value| match v {
+        Value::Date(d) => d.month.is_some() || d.shift.is_some(),
+        Value::Period(p) => p.month.is_some(),
+        _ => false,
+    };
     // In "Saturday the 22nd", the weekday determines the month.
     let is_weekday = |f: &Found| matches!(&f.value, Value::Date(d) if d.weekday.is_some());
     let beside = |f: &Found| {
@@ -35,10 +39,6 @@ pub fn names_bare_day(text: &str) -> bool {
         found.iter().any(|o| is_weekday(o) && near(o) <= WEEKDAY_DISTANCE)
     };
     !found.iter().any(|f| is_whole(&f.value)) && found.iter().any(|f| is_bare(&f.value) && !beside(f))
-}
-
-fn is_month(v: &Value) -> bool {
-    matches!(v, Value::Period(p) if p.month.is_some())
 }
 
 fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: DayOrTime, said: Time) -> bool {

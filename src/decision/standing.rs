@@ -43,35 +43,27 @@ impl Speaker {
         if !self.is_of_one_event(draft, stored) {
             return false;
         }
-        let own = self.address.as_deref().filter(|_| !self.is_nobody());
-        if draft.event.is_some() && stored.event.is_some() {
-            let organizer = draft.event.as_ref().and_then(|e| e.organizer.as_deref());
-            let is_own = |other: &str| own.is_some_and(|own| same_address(other, own));
-            if !organizer.is_none_or(is_own) && !stored.authors().any(is_own) {
-                return false;
-            }
-        }
-        let Some(own) = own else { return false };
-        // Only its organizer may change an invitation without sending a new one.
-        let invitation = stored.event.as_ref().filter(|_| draft.event.is_none());
-        if invitation.and_then(|e| e.organizer.as_deref()).is_some_and(|organizer| !same_address(organizer, own)) {
-            return false;
-        }
-        let said = |author: &str| same_address(author, own) || same_organisation(author, own);
+        let Some(own) = self.address.as_deref().filter(|_| !self.is_nobody()) else { return false };
+        let is_own = |other: &str| same_address(other, own);
+        let may_organize = match (&draft.event, &stored.event) {
+            (Some(new), Some(_)) => new.organizer.as_deref().is_none_or(is_own) || stored.authors().any(is_own),
+            // Only its organizer may change an invitation without sending a new one.
+            (None, Some(old)) => old.organizer.as_deref().is_none_or(is_own),
+            (_, None) => true,
+        };
+        let said = |author: &str| is_own(author) || same_organisation(author, own);
         // An author has standing only while their own statement is valid.
-        let has_said = || stored.authors().any(|a| same_address(a, own));
-        let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !has_said();
+        let took_part = || stored.people.iter().any(|p| is_own(p)) && !stored.authors().any(is_own);
         // Invitees cannot change an invitation.
         let is_event = stored.event.as_ref().is_some_and(|e| e.organizer.is_some());
-        self.is_known || stored.tellers().any(said) || !is_event && took_part()
+        may_organize && (self.is_known || stored.tellers().any(said) || !is_event && took_part())
     }
 
     /// Whether two invitations are to the same event by the same organizer. True unless both are invitations.
     pub(super) fn is_of_one_event(&self, draft: &Draft, stored: &Memory) -> bool {
         let same = |a: &Option<String>, b: &Option<String>| match (a, b) {
             (Some(a), Some(b)) => same_address(a, b),
-            (None, None) => true,
-            _ => false,
+            (a, b) => a.is_none() && b.is_none(),
         };
         let both = draft.event.as_ref().zip(stored.event.as_ref());
         both.is_none_or(|(new, old)| new.uid == old.uid && same(&new.organizer, &old.organizer))

@@ -15,6 +15,9 @@ pub struct Triage {
     pub open: Vec<Id>,
 }
 
+/// A candidate with its analysis.
+type Analysed<'a> = (&'a Candidate, &'a Analysis);
+
 const MAX_LINKS: usize = 4;
 /// Maximum candidates in one question.
 const MAX_ASKED: usize = 5;
@@ -29,19 +32,25 @@ pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &
     if !policy.use_property_analysis {
         return Triage { decided: by_bands(candidates, policy), open: Vec::new() };
     }
+    let analysed: &[Analysed<'_>] =
+        &candidates.iter().filter_map(|c| Some((*c, c.analysis.as_ref()?))).collect::<Vec<_>>();
     // A duplicate takes precedence over an update.
-    let written = |outcome: Outcome| best(candidates, outcome, |a| is_written(a, policy));
+    let written = |outcome: Outcome| {
+        // The candidate with the highest confidence; the first of several.
+        let found = analysed.iter().rev().filter(|(_, a)| a.outcome == outcome && is_written(a, policy));
+        found.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence)).copied()
+    };
     let found = written(Outcome::Skip).or(written(Outcome::Update));
     let decided = match found {
         Some((c, analysis)) => {
             let skips = analysis.outcome == Outcome::Skip;
-            let links = if skips { Vec::new() } else { links_beside(candidates, Some(c.id), policy) };
+            let links = if skips { Vec::new() } else { links_beside(analysed, Some(c.id), policy) };
             let decided = decided_by(analysis, analysis.outcome.into(), Some(c.id), true);
             // An overlap is only probably about one matter, so a person should review it.
             let needs_review = !skips && analysis.conflict == Conflict::Overlap;
             Decided { links, changes: analysis.changes.clone(), needs_review, ..decided }
         }
-        None => keep_both(candidates, policy),
+        None => keep_both(candidates, analysed, policy),
     };
     let mut about = asked(candidates, &decided, policy);
     // In `accurate` mode, a model checks updates of important memories too.
@@ -92,9 +101,9 @@ fn is_written(a: &Analysis, policy: &Policy) -> bool {
 }
 
 /// Whether the new memory may be about the same thing, but not certainly enough to be written.
-fn is_doubtful(c: &Candidate) -> bool {
-    let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
-    c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && a.outcome != Outcome::Update))
+fn is_doubtful(a: &Analysis) -> bool {
+    let may_be_same = matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
+    may_be_same && !(a.sure && a.outcome != Outcome::Update)
 }
 
 /// Whether a related memory gets a link. Most pairs in a mailbox are unrelated. Below the link band, the analyst must
@@ -103,26 +112,10 @@ fn is_related(c: &Candidate, a: &Analysis, policy: &Policy) -> bool {
     a.outcome == Outcome::CreateAndLink && (a.sure || c.structural || c.score >= policy.bands.link)
 }
 
-/// The candidate with the highest confidence among those with this outcome that pass; the first of several.
-fn best<'a>(
-    candidates: &[&'a Candidate],
-    outcome: Outcome,
-    passes: impl Fn(&Analysis) -> bool,
-) -> Option<(&'a Candidate, &'a Analysis)> {
-    let analysed = candidates.iter().rev().filter_map(|c| Some((*c, c.analysis.as_ref()?)));
-    let found = analysed.filter(|(_, a)| a.outcome == outcome && passes(a));
-    found.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence))
-}
-
-/// The confidence of the analyst, then its key factors.
-fn reasons(a: &Analysis, sure: bool) -> Vec<Reason> {
-    let confidence = a.confidence;
-    let first = if sure { Reason::LocalAnalystSure { confidence } } else { Reason::NotSure { confidence } };
-    std::iter::once(first).chain(a.key_factors.iter().cloned().map(Reason::Feature)).collect()
-}
-
 /// A decision of the local analyst by the analysis of one pair.
 fn decided_by(a: &Analysis, decision: Decision, target: Option<Id>, sure: bool) -> Decided {
+    let confidence = a.confidence;
+    let first = if sure { Reason::LocalAnalystSure { confidence } } else { Reason::NotSure { confidence } };
     Decided {
         decision,
         target,
@@ -131,29 +124,23 @@ fn decided_by(a: &Analysis, decision: Decision, target: Option<Id>, sure: bool) 
         relationship: a.relationship,
         conflict: a.conflict,
         analyst: Analyst::Local,
-        confidence: a.confidence,
-        reasons: reasons(a, sure),
+        confidence,
+        reasons: std::iter::once(first).chain(a.key_factors.iter().cloned().map(Reason::Feature)).collect(),
         ..Decided::default()
     }
 }
 
-fn links_beside(candidates: &[&Candidate], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
-    let links: Vec<Link> = candidates
-        .iter()
-        .filter(|c| Some(c.id) != updated)
-        .filter_map(|c| {
-            let a = c.analysis.as_ref().filter(|a| is_related(c, a, policy))?;
-            Some(Link { id: c.id, relation: a.relation, weight: a.confidence, may_replace: false })
-        })
-        .collect();
-    rank(links, MAX_LINKS, |l| (l.weight, l.id))
+fn links_beside(analysed: &[Analysed<'_>], updated: Option<Id>, policy: &Policy) -> Vec<Link> {
+    let related = analysed.iter().filter(|(c, a)| Some(c.id) != updated && is_related(c, a, policy));
+    let link =
+        |(c, a): &Analysed<'_>| Link { id: c.id, relation: a.relation, weight: a.confidence, may_replace: false };
+    rank(related.map(link).collect(), MAX_LINKS, |l| (l.weight, l.id))
 }
 
 /// CREATE with links to related memories. An uncertain UPDATE or SKIP becomes a flagged link.
-fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
-    let mut links = links_beside(candidates, None, policy);
-    let doubtful =
-        candidates.iter().copied().filter(|c| is_doubtful(c)).filter_map(|c| Some((c, c.analysis.as_ref()?)));
+fn keep_both(candidates: &[&Candidate], analysed: &[Analysed<'_>], policy: &Policy) -> Decided {
+    let mut links = links_beside(analysed, None, policy);
+    let doubtful = analysed.iter().filter(|(_, a)| is_doubtful(a));
     let doubtful = doubtful.max_by(|(_, a), (_, b)| a.same_subject().total_cmp(&b.same_subject()));
     if let Some((c, a)) = doubtful {
         links.retain(|l| l.id != c.id);
@@ -164,8 +151,8 @@ fn keep_both(candidates: &[&Candidate], policy: &Policy) -> Decided {
         return nothing_related(candidates, policy);
     };
     // Every link has an analysis.
-    let about = candidates.iter().find(|c| c.id == first.id).and_then(|c| c.analysis.as_ref());
-    let found = about.map(|a| decided_by(a, Decision::CreateAndLink, Some(first.id), a.sure)).unwrap_or_default();
+    let about = analysed.iter().find(|(c, _)| c.id == first.id);
+    let found = about.map(|(_, a)| decided_by(a, Decision::CreateAndLink, Some(first.id), a.sure)).unwrap_or_default();
     let conflict = if doubtful.is_some() { Conflict::Overlap } else { found.conflict };
     Decided { links, conflict, needs_review: doubtful.is_some(), ..found }
 }

@@ -118,11 +118,19 @@ impl Engine {
     }
 
     pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
-        self.all_pages(async |last: Option<&LogEntry>| {
-            let after = last.map_or(after, |e| e.seq);
-            self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await
-        })
-        .await
+        self.log_where(after, |_| true).await
+    }
+
+    /// Reads the log page by page; only the wanted entries are in memory together.
+    pub(super) async fn log_where(&self, mut after: Seq, wanted: impl Fn(&LogEntry) -> bool) -> Result<Vec<LogEntry>> {
+        let (mut found, mut slices) = (Vec::new(), self.slices());
+        loop {
+            let page = self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await?;
+            let Some(last) = page.last().map(|e| e.seq) else { return Ok(found) };
+            after = last;
+            found.extend(page.into_iter().filter(&wanted));
+            slices.next().await;
+        }
     }
 
     /// Returns the entries undone since the first of these, each with the entry that undid it.

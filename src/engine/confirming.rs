@@ -4,10 +4,11 @@ use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
 use super::{Cancel, Engine};
 use crate::analysis::{Outcome, analyse};
-use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, open_reviews, settle_changes};
+use crate::consolidation::{
+    Act, ChangeSet, ChangeVerdict, LogEntry, Shelf, bears_on_reviews, confirmed_version, open_reviews, settle_changes,
+};
 use crate::decision::{Decided, Decision, Reason, Ruling, is_contested, name_others};
 use crate::model::{Claim, EdgeKind, Id, Ids, Memory, NodeType, Statement};
-use crate::store::LogRange;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -46,18 +47,22 @@ impl Engine {
         if versions.is_empty() {
             return Ok(Vec::new());
         }
-        let wrote = |e: &LogEntry| {
-            e.confirmation == Some(Ruling::Provisional)
-                && e.memory_id.is_some_and(|id| versions.iter().any(|m| m.id == id))
-        };
-        Ok(self.entries_in_force().await?.into_iter().filter(wrote).map(|e| e.id).collect())
+        let keys: Vec<String> = versions.iter().map(|m| m.id.to_string()).collect();
+        let written = self.store.each_record(Shelf::Provisional, &keys).await?;
+        let id_of = |bytes: Option<Vec<u8>>| std::str::from_utf8(&bytes?).ok()?.parse().ok();
+        if let Some(ids) = written.into_iter().map(id_of).collect() {
+            return Ok(ids);
+        }
+        // Written by an earlier release, or by a peer.
+        let wrote = |e: &LogEntry| is_provisional(e) && versions.iter().any(|m| Some(m.id) == e.memory_id);
+        Ok(self.entries_in_force(wrote).await?.into_iter().map(|e| e.id).collect())
     }
 
     /// Returns the memories with provisional statements, the latest change first.
     pub async fn changes_to_confirm(&self) -> Result<Vec<ChangeToConfirm>> {
-        let log = self.entries_in_force().await?;
+        let log = self.entries_in_force(|e| is_provisional(e) || e.reasons.contains(&Reason::RepeatsEarlier)).await?;
         let mut found: Vec<ChangeToConfirm> = Vec::new();
-        for entry in log.iter().rev().filter(|e| e.confirmation == Some(Ruling::Provisional)) {
+        for entry in log.iter().rev().filter(|e| is_provisional(e)) {
             let Some(made) = entry.memory_id else { continue };
             let chain = self.chain_over(made, &[]).await?;
             let is_open = |m: &&Memory| m.is_current() && m.is_provisional();
@@ -122,7 +127,7 @@ impl Engine {
             gone.leave_core();
             set.replace_read(&rival, gone, new.created_at);
         }
-        let log = self.store.log(LogRange::default()).await?;
+        let log = self.log_where(0, bears_on_reviews).await?;
         let settles = |e: &&LogEntry| {
             let is_of_it = e.ids().iter().any(|id| closed.contains(id));
             // Memories a rule kept for review stay in question while they are current.
@@ -163,6 +168,10 @@ impl Engine {
         }
         Ok(rivals)
     }
+}
+
+fn is_provisional(entry: &LogEntry) -> bool {
+    entry.confirmation == Some(Ruling::Provisional)
 }
 
 /// Probabilities from which a linked or an unlinked memory belongs to the matter.

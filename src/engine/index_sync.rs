@@ -5,6 +5,7 @@ use super::mirror::Mirror;
 use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, sessions, unless_outrun};
 use crate::analysis::meanings;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, hex};
+use crate::decision::Ruling;
 use crate::model::{Id, Memory, NodeType, StorageTier};
 use crate::search::{Index, IndexMatch, IndexScan, PACK_HEAD, PackHead, Row};
 use crate::store::{Committed, LogRange, Seq, Store};
@@ -118,6 +119,9 @@ impl Engine {
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
         set.entry = LogEntry { seq, key: set.key.clone(), ..set.entry }.seal(last, salt);
+        if let Some(id) = set.entry.memory_id.filter(|_| set.entry.confirmation == Some(Ruling::Provisional)) {
+            set.records.push(Record::put(Shelf::Provisional, id.to_string(), set.entry.id.to_string().into_bytes()));
+        }
         if set.memories.iter().any(Memory::is_forgotten) {
             // No forgotten text may survive in the snapshot.
             let gone = self.mirror.index.borrow().pack_keys().into_iter().map(|key| Record::gone(Shelf::Codes, key));

@@ -112,4 +112,5 @@ impl Mirror {
     }
 }
 
-const MOST_READINGS: usize = 512;
+/// A few megabytes: a reading takes some two kilobytes.
+const MOST_READINGS: usize = 2_048;

@@ -115,7 +115,7 @@ impl Engine {
             if memory.deleted_at.is_none() {
                 return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
             }
-            let entry = self.entries_in_force().await?.into_iter().rev().find(hid).ok_or_else(|| missing(id))?;
+            let entry = self.entries_in_force(hid).await?.pop().ok_or_else(|| missing(id))?;
             self.plan_undo(&entry, &self.store.log(LogRange::since(entry.seq)).await?, act, ids_of).await
         })
         .await

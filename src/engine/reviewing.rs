@@ -4,7 +4,8 @@ use super::{Cancel, Engine};
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
-    ReviewOptions, ReviewStep, VersionStep, Wording, join_before, open_reviews, plan, review, said, step, taken_back,
+    ReviewOptions, ReviewStep, VersionStep, Wording, bears_on_reviews, join_before, open_reviews, plan, review, said,
+    step, taken_back,
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
@@ -48,7 +49,7 @@ fn update_by_owner(old: &Memory, new: &Claim<'_>, conflict: Conflict) -> Decided
 impl Engine {
     /// Returns the open reviews, oldest first; for each matter only the most important one.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
-        let log = self.log_since(0).await?;
+        let log = self.log_where(0, bears_on_reviews).await?;
         let (mut open, mut slices) = (Vec::<(Vec<Id>, ReviewItem)>::new(), self.slices());
         for entry in open_reviews(&log) {
             slices.next().await;

@@ -260,10 +260,11 @@ impl Engine {
         }
     }
 
-    pub(super) async fn entries_in_force(&self) -> Result<Vec<LogEntry>> {
-        let mut log = self.store.log(LogRange::default()).await?;
+    /// The wanted log entries that were not undone.
+    pub(super) async fn entries_in_force(&self, wanted: impl Fn(&LogEntry) -> bool) -> Result<Vec<LogEntry>> {
+        let mut log = self.log_where(0, |e| e.action == Action::Undo || wanted(e)).await?;
         let gone = taken_back(&log);
-        log.retain(|e| !gone.contains(&e.id));
+        log.retain(|e| wanted(e) && !gone.contains(&e.id));
         Ok(log)
     }
 

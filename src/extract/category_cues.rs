@@ -1,6 +1,6 @@
 //! Words that indicate the category of a statement, or of a list by the line above it.
 
-use crate::language::{Phrases, phrases};
+use crate::language::{Phrases, phrases, single_spaced};
 
 /// Words that indicate a category; a section of `language/data/mail/categories.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum CategoryCue {
 static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
 
 pub(super) fn cues_of(text: &str) -> Vec<CategoryCue> {
-    let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let plain = single_spaced(&text.replace('’', "'")).to_lowercase();
     let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
     let mut said = Vec::new();
     CUES.any(&plain, bare, &mut |hit| {

@@ -2,22 +2,18 @@
 
 use super::topic::MailTopic;
 use super::unit::DraftUnit;
-use super::{category, names, nouns, times};
+use super::{category, names, nouns, properties, times};
 use crate::language::{
-    self, CueKind, DateRole, Folded, Found, Moment, Reference, Value, ValueKind, cues, has_hangul, is_hangul,
-    meant_values, shown, tokens, words,
+    self, CueKind, DateRole, Folded, Found, Moment, Reference, Value, cues, has_hangul, is_hangul, meant_values, words,
 };
 use crate::mail::{Account, Mail, Person, Section, is_desk, is_suspicious};
-use crate::model::{
-    Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
-};
+use crate::model::{Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Retention, Source, Time, Zone};
 use std::ops::Range;
 
 pub(super) const MAX_CONTENT_CHARS: usize = 2_000;
 const MAX_EVIDENCE_CHARS: usize = 4_000;
 /// Maximum characters of a name that attributes a draft to a person.
 const MAX_NAME_CHARS: usize = 60;
-const MAX_PROPERTIES: usize = 20;
 
 pub(super) struct Drafter<'a> {
     pub mail: &'a Mail,
@@ -94,7 +90,7 @@ impl<'a> Drafter<'a> {
             draft.occurred_at = first.and_then(|f| f.occurred_at).or(draft.occurred_at);
         }
         self.name(&mut draft, &text, &found, &text);
-        draft.properties = properties(unit, self.at);
+        draft.properties = properties::properties(unit, self.mail, self.at);
         draft.importance_factors = self.factors(dated, &text, &found, &moments, category);
         let lasts = draft.valid_from.is_some() || draft.happens_at().is_none();
         let is_event = matches!(category, Category::Meeting | Category::Ads);
@@ -256,69 +252,4 @@ fn request_words(text: &str) -> Option<&str> {
     }
     let rest: usize = text[end..].split_inclusive(' ').take(5).map(str::len).sum();
     text.get(start..end + rest).map(|w| w.trim_end_matches([' ', ',', '.', '?', '!']))
-}
-
-/// Returns the properties of a unit: its `name: value` rows, and each other value named by its noun or kind. Days, times
-/// and amounts come first, states last.
-fn properties(unit: &DraftUnit, at: Option<Reference>) -> Vec<Property> {
-    let mut out: Vec<(u8, Property)> = Vec::new();
-    let mut add = |rank: u8, name: &str, value: &str, normalised: Option<String>| {
-        let property = Property { name: name.to_owned(), value: value.chars().take(500).collect(), normalised };
-        if out.len() < MAX_PROPERTIES && out.iter().all(|(_, known)| *known != property) {
-            out.push((rank, property));
-        }
-    };
-    for part in &unit.parts {
-        if let super::split::LineForm::Row { name, value } = &part.form {
-            add(0, name, value, None);
-            continue;
-        }
-        let korean = has_hangul(&part.text);
-        let moments = &part.moments;
-        // "Tomorrow's visit is moved to Friday" says nothing of tomorrow.
-        let moved = moments.first().filter(|_| moments.len() > 1 && part.reports_change());
-        let is_told = |f: &&Found| {
-            !matches!(f.value, Value::Number(_) | Value::Url(_) | Value::Status { negated: true, .. })
-                && !moved.is_some_and(|m| f.span.meets(m.start, m.end))
-        };
-        let values = part.found.iter().filter(is_told);
-        for found in values.take(MAX_PROPERTIES) {
-            let said = found.span.of(&part.text);
-            // "Tomorrow" is another day tomorrow.
-            let is_relative = !said.contains(|c: char| c.is_ascii_digit());
-            let day = moments.iter().find(|m| found.span.meets(m.start, m.end)).filter(|_| is_relative);
-            let day = day.zip(at).map(|(m, at)| shown::day_in_words(m.day, at.day(), korean));
-            add(rank_in_headline(found.value.kind()), &property_name(&part.text, found, korean), said, day);
-        }
-    }
-    out.sort_by_key(|(rank, _)| *rank);
-    out.into_iter().map(|(_, property)| property).collect()
-}
-
-const fn rank_in_headline(kind: ValueKind) -> u8 {
-    use ValueKind::{Clock, Date, Duration, Money, Percent, Period, Recurrence, Status, Weekdays};
-    match kind {
-        Date | Weekdays | Clock | Recurrence | Period | Money | Percent => 0,
-        Duration => 1,
-        Status => 3,
-        _ => 2,
-    }
-}
-
-/// Names a value by its noun ("budget" in "The budget is £500", 예산 in "예산은 500만원") or else by its kind.
-fn property_name(text: &str, found: &Found, korean: bool) -> String {
-    let before = &text[..found.span.start];
-    let clause = before.rsplit([',', '.', ';', '(', '\n']).next().unwrap_or_default();
-    let words = nouns::nouns(clause);
-    let is_empty = |stem: &str| tokens(&Folded::new(stem)).iter().all(|t| t.stop);
-    let is_noun = |w: &&nouns::NounWord<'_>| {
-        w.stem.chars().count() >= 2 && w.stem.chars().all(char::is_alphabetic) && !is_empty(w.stem)
-    };
-    let spoken_of = || words.iter().rev().find(|w| ["은", "는", "이", "가"].contains(&w.particle())).filter(is_noun);
-    let is_verb = |w: &nouns::NounWord<'_>| ["is", "are", "was", "will", "costs"].contains(&w.written);
-    let subject = || words.iter().rposition(is_verb).and_then(|at| words[..at].last()).filter(is_noun);
-    if let Some(noun) = if korean { spoken_of() } else { subject() } {
-        return noun.key();
-    }
-    shown::name_of_kind(found.value.kind()).text(korean).to_owned()
 }

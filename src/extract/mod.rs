@@ -11,6 +11,7 @@ mod model;
 mod names;
 mod nouns;
 mod parts;
+mod properties;
 mod score;
 mod split;
 mod times;

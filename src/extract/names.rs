@@ -141,7 +141,7 @@ fn quoted_names(text: &str) -> Vec<&str> {
 }
 
 /// Returns runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
-fn capitalised_names<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str> {
+pub(super) fn capitalised_names<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str> {
     let words = nouns(text);
     let parties: Vec<&Person> = mail.parties().take(MAX_PARTIES).collect();
     let known = names_of(&parties);

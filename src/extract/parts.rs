@@ -5,7 +5,7 @@ use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
-use crate::language::{DateRole, Moment, Reference, words};
+use crate::language::{DateRole, Moment, Reference, single_spaced, words};
 use crate::mail::{is_boilerplate, is_transaction};
 use std::ops::Range;
 
@@ -44,17 +44,12 @@ pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPar
         let whole = ScoredPart::new(p.form, &p.text, p.span, p.paragraph, drafter.at);
         match second_topic_start(&whole, &mail.text) {
             Some(at) => {
-                let (span, half) = (whole.span.clone(), |span: Range<usize>| {
-                    let words = mail.text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
-                    ScoredPart::new(
-                        LineForm::Sentence,
-                        words.trim_end_matches(" and").trim_end_matches([',', ';']),
-                        span,
-                        p.paragraph,
-                        drafter.at,
-                    )
-                });
-                out.extend([half(span.start..at), half(at..span.end)]);
+                let half = |span: Range<usize>| {
+                    let words = single_spaced(&mail.text[span.clone()]);
+                    let words = words.trim_end_matches(" and").trim_end_matches([',', ';']);
+                    ScoredPart::new(LineForm::Sentence, words, span, p.paragraph, drafter.at)
+                };
+                out.extend([half(whole.span.start..at), half(at..whole.span.end)]);
             }
             None => out.push(whole),
         }

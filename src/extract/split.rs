@@ -2,7 +2,7 @@
 //! no word is changed.
 
 use super::category_cues::announces_decisions;
-use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
+use crate::language::{has_hangul, is_hangul, is_lone_letter, single_spaced, words};
 use std::ops::Range;
 
 /// "결정 사항" above a list, without a colon.
@@ -11,8 +11,9 @@ const MAX_PARTS: usize = 10_000;
 /// Maximum bytes of a part; a memory is far shorter.
 const MAX_PART_BYTES: usize = 6_000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum LineForm {
+    #[default]
     Sentence,
     /// A sentence or line that announces a list.
     Lead,
@@ -48,7 +49,7 @@ pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
         let make_part = |form: LineForm, span: Range<usize>| {
             let words = match &form {
                 LineForm::Row { name, value } => format!("{name}: {value}"),
-                _ => text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
+                _ => single_spaced(&text[span.clone()]),
             };
             let text = words[..words.floor_char_boundary(MAX_PART_BYTES)].to_owned();
             MailPart { form, text, span, paragraph: group.paragraph }
@@ -267,7 +268,7 @@ fn make_row(name: &str, value: &str, most: usize) -> Option<(String, String)> {
         && name.chars().count() <= 48
         && name.chars().any(char::is_alphabetic)
         && !name.ends_with(['.', '!', '?']);
-    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = single_spaced(value);
     (fits && !value.is_empty()).then(|| (name.to_owned(), value))
 }
 

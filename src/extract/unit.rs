@@ -13,7 +13,7 @@ const MAX_SENTENCE_CHARS: usize = 320;
 const MAX_LIST_CHARS: usize = 640;
 
 /// A part of a mail with its parsed values, days, cues and score.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ScoredPart {
     pub form: LineForm,
     /// Its words, without a salutation or filler at the start.
@@ -37,23 +37,10 @@ impl ScoredPart {
     pub fn new(form: LineForm, words: &str, span: Range<usize>, paragraph: usize, at: Option<Reference>) -> Self {
         let text = if form.is_listed() { words.to_owned() } else { without_opening(words).to_owned() };
         let found = meant_values(&text, at);
-        let moments = moments(&text, &found, at);
-        let mut said: Vec<CueKind> = cues(&Folded::new(&text)).iter().map(|c| c.kind).collect();
-        said.dedup();
-        let points_back = points_back(&text);
-        Self {
-            form,
-            text,
-            span,
-            paragraph,
-            found,
-            moments,
-            cues: said,
-            points_back,
-            score: 0.0,
-            is_candidate: false,
-            is_announced: false,
-        }
+        let (moments, points_back) = (moments(&text, &found, at), points_back(&text));
+        let mut cues: Vec<CueKind> = cues(&Folded::new(&text)).iter().map(|c| c.kind).collect();
+        cues.dedup();
+        Self { form, text, span, paragraph, found, moments, cues, points_back, ..Self::default() }
     }
 
     pub fn says(&self, cue: CueKind) -> bool {

@@ -15,18 +15,18 @@ mod values;
 pub use cues::{Cue, CueKind, cues};
 pub use dates::{is_moved, meant_values, months_of, unless_of_months};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
-pub use moments::{DateRole, Moment, moments};
+pub use moments::{DateRole, Moment, is_former, moments};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
 pub use shown::{day_in_words, month_in_words};
 pub use text::{
     common::common_pairs,
-    folded::Folded,
+    folded::{Folded, is_invisible},
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     names::{Bearers, HONORIFICS, TITLES, given_name},
     ngrams::ngrams,
-    normal::{fold, nfkc, unmasked},
+    normal::{digit, fold, nfkc, single_spaced, unmasked},
     particles::{Part, particles, without_particle},
     runs::{RunMark, Script, Split, TextRun, runs, split},
     stem::stem,
@@ -43,11 +43,10 @@ pub use time_phrase::{TimePhrase, time_phrase};
 pub(crate) use values::spelled::{english_number, is_sino, native_number, sino_amount, sino_month, sino_number};
 pub use values::{
     calendar::moment,
-    compare::ValueKind,
     number::Number,
     value::{
         Clock, ClockZone, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,
-        Reference, Shift, Span, State, Summer, Track, Unit, Value, Weekdays,
+        Reference, Shift, Span, State, Summer, Track, Unit, Value, ValueKind, Weekdays,
     },
     values, values_in,
 };

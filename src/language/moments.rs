@@ -2,7 +2,7 @@
 //! moment: Friday at 15:00, a deadline.
 
 use super::dates::{CONTEXT_BYTES, head, is_moved, is_recurring_weekday, tail};
-use crate::language::{self, Clock, Date, Found, Period, Reference, Value, moment, stands_in, words};
+use crate::language::{self, Clock, Date, Found, Period, Reference, Span, Value, moment, stands_in, words};
 use crate::model::{DayOrTime, Zone};
 use chrono::{Days, NaiveDate};
 
@@ -171,6 +171,13 @@ fn resolve_half_day(clock: Clock, text: &str) -> Clock {
     let is_after_noon = !words!("mail/dates.early").stand_whole_in(&lower)
         && (hour <= 6 || words!("mail/dates.late").stand_whole_in(&lower));
     Clock { seconds: clock.seconds + if is_after_noon { 43_200 } else { 0 }, ..clock }
+}
+
+/// Whether the text says that a value no longer holds: "instead of £50", "not Thursdays", 50만원에서.
+pub fn is_former(text: &str, Span { start, end }: Span) -> bool {
+    let before = tail(&text[..start], CONTEXT_BYTES).trim_end().to_lowercase();
+    let is_left = || before.ends_with(" from") && text[end..].trim_start().starts_with("to ");
+    role(text, start, end) == DateRole::Former || before.ends_with(" not") || is_left()
 }
 
 /// Returns the role of a date from the words before and after it.

@@ -1,7 +1,7 @@
 //! User-visible texts in English and Korean, from `data/shown.txt`, and their placeholders.
 
 use super::ValueKind;
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, Month, NaiveDate};
 
 /// A text in both languages; each `%` is a placeholder.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ pub const fn name_of_kind(kind: ValueKind) -> ShownText {
         ValueKind::Quantity | ValueKind::Number => NUMBER,
         ValueKind::Percent => SHARE,
         ValueKind::Clock => TIME,
-        ValueKind::Date | ValueKind::Weekdays => DATE,
+        ValueKind::Date | ValueKind::Weekdays | ValueKind::Recurrence => DATE,
         ValueKind::Duration => DURATION,
         ValueKind::Period => PERIOD,
         ValueKind::Status => STATUS,
@@ -58,10 +58,5 @@ pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
 
 /// The English name of a month, 1–12; empty for other numbers.
 pub fn month_in_words(month: u32) -> &'static str {
-    #[rustfmt::skip]
-    const NAMES: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ];
-    NAMES.get(month.wrapping_sub(1) as usize).copied().unwrap_or("")
+    u8::try_from(month).ok().and_then(|n| Month::try_from(n).ok()).map_or("", |month| month.name())
 }

@@ -91,22 +91,15 @@ impl Masks {
             return;
         }
         let known = of_kind().find(|t| t.key == p.key).map(|t| t.number);
-        let mut number = known.unwrap_or_else(|| of_kind().map(|t| t.number).max().unwrap_or(0) + 1);
-        let mut letter = known.map(|_| b'b');
-        let placeholder = loop {
-            let letter_now = letter.map(char::from).map(String::from).unwrap_or_default();
-            let placeholder = ["[", kind_label(p.kind), "_", &number.to_string(), &letter_now, "]"].concat();
-            if !is_said(&placeholder) && self.taken.iter().all(|t| t.placeholder != placeholder) {
-                break placeholder;
-            }
-            match &mut letter {
-                Some(l @ b'b'..b'z') => *l += 1,
-                _ => {
-                    number += 1;
-                    letter = None;
-                }
-            }
-        };
+        let lettered = known.into_iter().flat_map(|number| ('b'..='z').map(move |c| (number, c.to_string())));
+        let next = of_kind().map(|t| t.number).max().unwrap_or(0) + 1;
+        let mut labels = lettered.chain((next..).map(|number| (number, String::new())));
+        let found = labels.find_map(|(number, letter)| {
+            let placeholder = ["[", kind_label(p.kind), "_", &number.to_string(), &letter, "]"].concat();
+            let is_free = !is_said(&placeholder) && self.taken.iter().all(|t| t.placeholder != placeholder);
+            is_free.then_some((number, placeholder))
+        });
+        let Some((number, placeholder)) = found else { return };
         let (key, spelling) = (p.key.clone(), spelling.to_owned());
         self.taken.push(MaskedDatum { kind: p.kind, key, number, spelling, placeholder });
     }

@@ -13,7 +13,7 @@ pub use entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op};
 pub use question::{Earlier, Form, KnownMemory, MailQuestion, Party, Passage};
 
 use super::handle;
-use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
+use crate::decision::{Refusal, ReplyFault};
 use crate::model::Id;
 use entry::{RawEntry, day_of};
 use fields::raw_entries;
@@ -57,20 +57,17 @@ impl MailQuestion {
 
     fn read_entries(&self, raw: Vec<Result<RawEntry, ReplyFault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
-        let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
-        let mut unheard = Vec::new();
-        let faults = raw.iter().filter_map(|raw| raw.as_ref().err()).filter(|f| f.detail.is_some()).cloned().collect();
+        let mut read = MailReply::default();
         for raw in raw {
-            let raw = raw.map_err(Refusal::from);
-            let evidence = raw
-                .as_ref()
-                .ok()
-                .and_then(|raw| evidence::find_evidence(self, raw.evidence.as_deref().unwrap_or_default()));
-            let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
-            unheard.extend(evidence.filter(|_| entry.is_err()));
-            entries.push(entry);
+            let evidence = |raw: &RawEntry| evidence::find_evidence(self, raw.evidence.as_deref().unwrap_or_default());
+            let evidence = raw.as_ref().ok().and_then(evidence);
+            read.faults.extend(raw.as_ref().err().filter(|fault| fault.detail.is_some()).cloned());
+            let entry = raw.map_err(Refusal::from);
+            let entry = entry.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &read.entries));
+            read.unheard.extend(evidence.filter(|_| entry.is_err()));
+            read.entries.push(entry);
         }
-        MailReply { entries, unheard, faults }
+        read
     }
 
     fn checked(
@@ -96,20 +93,10 @@ impl MailQuestion {
         let mut entry = MailEntry {
             op: raw.op,
             of: of.map(|k| k.id),
-            text: String::new(),
-            gone: Vec::new(),
             category: raw.category.or(of.map(|k| k.shown.category)).unwrap_or_default(),
-            day: None,
-            people: Vec::new(),
-            links: Vec::new(),
-            evidence: String::new(),
-            inferred: false,
-            shortened: false,
             now: writes && before > 0,
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
-            borrowed: Vec::new(),
-            heard_from: Vec::new(),
-            analysis: ModelAnalysis::default(),
+            ..MailEntry::default()
         };
         if let (Op::Repeat, Some(known)) = (raw.op, of) {
             // Without evidence the log shows the memory's own text.
@@ -119,14 +106,15 @@ impl MailQuestion {
         }
         raw.text.unwrap_or_default().trim().clone_into(&mut entry.text);
         entry.evidence = evidence.ok_or(Refusal::NoEvidence)?;
-        (entry.inferred, entry.shortened) = match sources.check_text(&entry.text, &entry.evidence, of) {
+        let checked = sources.check_text(&entry.text, &entry.evidence, of);
+        entry.shortened = checked == Err(Refusal::NoEvidence);
+        match checked {
+            Ok(inferred) => entry.inferred = inferred,
             Err(Refusal::NoEvidence) => {
-                let borne = sources.keep_supported(&entry.text, &entry.evidence, of).ok_or(Refusal::NoEvidence)?;
-                entry.text = borne.text;
-                (borne.inferred, true)
+                (entry.text, entry.inferred) = sources.keep_supported(&entry.text, &entry.evidence, of)?;
             }
-            other => (other?, false),
-        };
+            Err(refusal) => return Err(refusal),
+        }
         (entry.borrowed, entry.heard_from) = sources.find_lenders(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =

@@ -37,7 +37,10 @@ impl Question for Tagging {
     fn prompt(&self, fence: &str) -> Prompt {
         let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
         let mut prompt = start_prompt((Task::Tags, VERSION), self.language, wordings, SCHEMA, fence);
-        self.write(fence, &mut prompt.text);
+        let out = &mut prompt.text;
+        write_fenced(fence, "KNOWN", &self.known.join(", "), usize::MAX, out);
+        self.texts.iter().enumerate().for_each(|(n, text)| write_fenced(fence, &handle(n), text, MAX_TEXT, out));
+        out.extend(["\n=== ", fence, " END"]);
         prompt
     }
 }
@@ -50,14 +53,6 @@ impl Tagging {
         let short = |n: &&&str| n.chars().count() <= MAX_NAME;
         let known = known.iter().filter(short).take(MAX_KNOWN).map(|n| (*n).to_owned()).collect();
         Self { language: Language::of(&texts.concat()), texts, known }
-    }
-
-    fn write(&self, fence: &str, out: &mut String) {
-        write_fenced(fence, "KNOWN", &self.known.join(", "), usize::MAX, out);
-        for (n, text) in self.texts.iter().enumerate() {
-            write_fenced(fence, &handle(n), text, MAX_TEXT, out);
-        }
-        out.extend(["\n=== ", fence, " END"]);
     }
 
     /// Reads at most 5 names for each text; a name must occur in the text or be an existing one.

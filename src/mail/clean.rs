@@ -1,5 +1,7 @@
 //! Removes invisible characters from text.
 
+use crate::language::{is_invisible, single_spaced};
+
 /// Normalises line ends; removes control, zero-width, bidirectional and tag characters.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
@@ -21,22 +23,7 @@ pub(super) fn text(raw: &str) -> String {
                 out.push(c);
             }
             '\u{FE0F}' if out.chars().next_back().is_some_and(is_emoji) => out.push(c),
-            // Zero-width, bidirectional and tag characters, and variation selectors, can hide text.
-            '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{FEFF}'
-            | '\u{AD}'
-            | '\u{34F}'
-            | '\u{61C}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{115F}'
-            | '\u{1160}'
-            | '\u{3164}'
-            | '\u{FFA0}'
-            | '\u{E0000}'..='\u{E0FFF}'
-            | '\u{FE00}'..='\u{FE0F}' => {}
-            c if c.is_control() => {}
+            c if c.is_control() || is_invisible(c) => {}
             c => out.push(c),
         }
     }
@@ -52,15 +39,7 @@ pub(super) fn cut(text: &str, bytes: usize) -> &str {
 }
 
 pub(super) fn line(raw: &str) -> String {
-    let text = text(raw);
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
+    single_spaced(&text(raw))
 }
 
 /// Offset of escaped and quoted signs, which have no syntactic meaning.

@@ -2,7 +2,7 @@
 //! what a mail can do.
 
 use super::steering::{chance, names_program};
-use crate::language::{Words, unmasked, words};
+use crate::language::{Words, single_spaced, unmasked, words};
 
 /// Least chance of a prompt injection, and of a passage that continues one.
 const MIN_CHANCE: f32 = 0.85;
@@ -41,7 +41,7 @@ pub fn asks_for_secret(text: &str) -> bool {
 
 /// A text in lower case, without look-alike letters, with single blanks.
 fn plain(text: &str) -> String {
-    unmasked(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+    single_spaced(&unmasked(text).to_lowercase())
 }
 
 /// Whether a text is never found in honest mail, or poses as a program's output: JSON with the keys of a memory.

@@ -1,7 +1,7 @@
 //! Classifies mails: sign-in codes, bulk mail, transactions and offers.
 
 use super::{Mail, passages};
-use crate::language::{Phrases, phrases, words};
+use crate::language::{Phrases, phrases, single_spaced, words};
 
 /// The kind that the first lines of a mail indicate; a section of `language/data/mail/kinds.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,7 @@ const HEAD_CHARS: usize = 1500;
 const CODE_CHARS: usize = 600;
 
 pub(crate) fn says(text: &str, kind: MailKind) -> bool {
-    let text = text.replace(['’', '‘'], "'");
-    KINDS.says(&text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(), &kind)
+    KINDS.says(&single_spaced(&text.replace(['’', '‘'], "'")).to_lowercase(), &kind)
 }
 
 fn opening_says(mail: &Mail, kind: MailKind, characters: usize) -> bool {

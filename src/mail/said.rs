@@ -1,7 +1,7 @@
 //! Splits a mail by author, detects agreement and cleans its subject line.
 
 use super::{Mail, Section, clean};
-use crate::language::{Words, words};
+use crate::language::{Words, single_spaced, words};
 use crate::model::{Draft, WrittenBy};
 
 /// Bytes at the start of a reply that are checked for agreement.
@@ -107,8 +107,7 @@ pub fn answers_yes_or_no(mail: &Mail) -> bool {
 }
 
 fn contains_any(text: &str, words: &Words) -> bool {
-    let text = text.replace(['’', '‘'], "'").split_whitespace().collect::<Vec<_>>().join(" ");
-    words.stand_whole_in(&text)
+    words.stand_whole_in(&single_spaced(&text.replace(['’', '‘'], "'")))
 }
 
 /// Returns the start of the sender's own text in lower case, and its first word: "Noted" does not match "no".

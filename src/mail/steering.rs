@@ -1,7 +1,7 @@
 //! Estimates whether a passage speaks to a program that reads or remembers the mail, rather than to its reader. Its
 //! words are everyday words; their combinations tell.
 
-use crate::language::{Phrases, phrases, unmasked};
+use crate::language::{Phrases, phrases, single_spaced, unmasked};
 use crate::mark_weights::MarkWeights;
 
 /// Bytes up to which a line is a sentence of its own; a longer one may be wrapped.
@@ -79,7 +79,7 @@ fn sentences(text: &str) -> impl Iterator<Item = String> {
     }
     let parts = runs.into_iter().flat_map(|run| {
         let ends = ['.', '!', '?', '…'];
-        run.split_inclusive(ends).map(|s| s.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        run.split_inclusive(ends).map(single_spaced).collect::<Vec<_>>()
     });
     parts.filter(|s| !s.is_empty())
 }

@@ -17,6 +17,19 @@ pub struct PropertyChange {
     pub change_type: ChangeType,
 }
 
+impl PropertyChange {
+    /// A change whose kind follows from the values that are given; `None` without a value.
+    pub fn of(property: &str, old_value: Option<String>, new_value: Option<String>) -> Option<Self> {
+        let change_type = match (&old_value, &new_value) {
+            (Some(_), Some(_)) => ChangeType::ValueChange,
+            (Some(_), None) => ChangeType::Removal,
+            (None, Some(_)) => ChangeType::Addition,
+            (None, None) => return None,
+        };
+        Some(Self { property: property.to_owned(), old_value, new_value, change_type })
+    }
+}
+
 /// The kind of a property change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]

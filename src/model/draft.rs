@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Words of a topic, parts of a headline, and characters of one.
 const TOPIC_WORDS: usize = 6;
-const HEADLINE_PARTS: usize = 4;
+const HEADLINE_PARTS: usize = 5;
 const HEADLINE: usize = 120;
 
 /// A memory that is not stored yet. Only `content` is required.
@@ -111,8 +111,21 @@ impl Draft {
         let topic = self.topic.as_ref().or(self.subject.as_ref()).filter(|topic| !topic.trim().is_empty());
         let in_topic = |value: &str| topic.is_some_and(|topic| topic.to_lowercase().contains(&value.to_lowercase()));
         let told = self.properties.iter().filter(|p| self.content.contains(&p.value));
-        let values = told.map(|p| p.normalised.as_deref().unwrap_or(&p.value)).filter(|value| !in_topic(value));
-        let parts: Vec<&str> = topic.map(String::as_str).into_iter().chain(values).take(HEADLINE_PARTS).collect();
+        let mut named = "";
+        let values =
+            told.map(|p| (p, p.normalised.as_deref().unwrap_or(&p.value))).filter(|(_, value)| !in_topic(value));
+        let values = values.map(|(p, value)| {
+            // The name that the text gives it, once: "budget £18,500 · draft 1 May", "dinner Friday · 7 pm".
+            let before = self.content.find(&p.value).map_or("", |at| &self.content[..at]);
+            let at = before.to_ascii_lowercase().rfind(&p.name.to_ascii_lowercase());
+            let is_new = named != p.name && !in_topic(&p.name);
+            named = &p.name;
+            match at.and_then(|at| before.get(at..at + p.name.len())).filter(|_| is_new) {
+                Some(name) => format!("{name} {value}"),
+                None => value.to_owned(),
+            }
+        });
+        let parts: Vec<String> = topic.cloned().into_iter().chain(values).take(HEADLINE_PARTS).collect();
         let is_told = topic.is_some() && parts.len() > 1;
         let words = || self.content.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = if is_told { parts.join(" · ") } else { words() };

@@ -3,6 +3,7 @@
 use super::Time;
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
+use uuid::Uuid;
 
 /// The id of a memory, an edge or a log entry; a UUIDv7 as JSON text.
 // The default is the nil UUID, which is never minted.
@@ -15,13 +16,9 @@ pub struct Id(#[tsify(type = "string")] Halves);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 struct Halves(u64, u64);
 
-const HYPHENS: [usize; 4] = [8, 13, 18, 23];
-
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Halves(upper, lower) = self.0;
-        let [first, second, third] = [upper >> 32, upper >> 16 & 0xffff, upper & 0xffff];
-        write!(f, "{first:08x}-{second:04x}-{third:04x}-{:04x}-{:012x}", lower >> 48, lower & 0xffff_ffff_ffff)
+        fmt::Display::fmt(&Uuid::from_bytes(self.to_bytes()), f)
     }
 }
 
@@ -35,16 +32,9 @@ impl FromStr for Id {
     type Err = &'static str;
     /// Parses 32 hexadecimal digits with all four hyphens or none.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let hyphens = if text.len() == 32 { &[][..] } else { &HYPHENS };
-        let mut bits = 0u128;
-        for (at, c) in text.char_indices() {
-            match c.to_digit(16) {
-                Some(digit) if !hyphens.contains(&at) => bits = bits << 4 | u128::from(digit),
-                None if c == '-' && hyphens.contains(&at) => {}
-                _ => return Err("is not a UUID"),
-            }
-        }
-        if text.len() == 32 + hyphens.len() { Ok(Self::of_bits(bits)) } else { Err("is not a UUID") }
+        // The crate also parses braces and URNs.
+        let uuid = Uuid::try_parse(text).ok().filter(|_| matches!(text.len(), 32 | 36));
+        uuid.map(|uuid| Self::of_bits(uuid.as_u128())).ok_or("is not a UUID")
     }
 }
 

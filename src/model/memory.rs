@@ -302,6 +302,16 @@ impl Memory {
         }
     }
 
+    /// Makes this the version after `old`, with its counters.
+    pub fn follow(&mut self, old: &Self) {
+        (self.version, self.previous_version_id) = (old.version + 1, Some(old.id));
+        (self.access_count, self.accessed_at, self.session_count) =
+            (old.access_count, old.accessed_at, old.session_count);
+        (self.repeat, self.feedback, self.stability) = (old.repeat, old.feedback, old.stability);
+        // A summary covers only the old version, so the new one is not archived.
+        self.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
+    }
+
     /// The author addresses of its confirmed statements.
     pub fn authors(&self) -> impl Iterator<Item = &str> {
         self.statements.iter().filter(|s| !s.is_provisional()).filter_map(|s| s.author.as_deref())

@@ -1,7 +1,7 @@
 //! Points in time. Nothing here reads a clock.
 
 use super::Zone;
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::{fmt, str::FromStr};
 
@@ -69,9 +69,7 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let t = self.local(Zone::default());
-        let (year, month, day, millis) = (t.year(), t.month(), t.day(), self.0.rem_euclid(1000));
-        write!(f, "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{millis:03}Z", t.hour(), t.minute(), t.second())
+        f.write_str(&self.local(Zone::default()).and_utc().to_rfc3339_opts(SecondsFormat::Millis, true))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Time zones. The host is queried once per zone; its offset changes are kept in a table.
 
+use chrono::FixedOffset;
 use std::cell::RefCell;
 
 /// A fixed offset from UTC, or a zone of the IANA database.
@@ -57,20 +58,10 @@ impl Zone {
         if matches!(text, "Z" | "z" | "UTC" | "GMT") {
             return Some(Self::default());
         }
-        let (sign, rest) = match text.split_at_checked(1)? {
-            ("+", rest) => (1, rest),
-            ("-" | "−", rest) => (-1, rest),
-            _ => return None,
-        };
-        let (hours, minutes) = match (rest.len(), rest.split_once(':')) {
-            (5, Some((hours, minutes))) => (hours, minutes),
-            (4, None) => rest.split_at_checked(2)?,
-            (2, None) => (rest, "00"),
-            _ => return None,
-        };
-        let number = |part: &str| part.parse::<i32>().ok().filter(|_| part.bytes().all(|b| b.is_ascii_digit()));
-        let (hours, minutes) = (number(hours).filter(|_| hours.len() == 2)?, number(minutes).filter(|m| *m < 60)?);
-        Self::of_minutes(sign * (hours * 60 + minutes))
+        let is_exact = text.is_ascii() && matches!((text.len(), text.contains(':')), (3 | 5, false) | (6, true));
+        let whole = [text, if text.len() == 3 { "00" } else { "" }].concat();
+        let offset: FixedOffset = whole.parse().ok().filter(|_| is_exact)?;
+        Self::of_minutes(offset.local_minus_utc() / 60)
     }
 
     /// The zone of this IANA name. `offset_at` maps milliseconds since the Unix epoch to minutes east of UTC; it

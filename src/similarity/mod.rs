@@ -103,6 +103,11 @@ pub fn score(f: &Factors) -> f32 {
     }
 }
 
+/// A figure as the log keeps it: with four decimals.
+pub fn rounded(figure: f32) -> f32 {
+    (figure * 1e4).round() / 1e4
+}
+
 /// A rising piecewise-linear map from an embedder's cosine to the content factor. It makes the score bands mean the
 /// same for every embedder.
 #[derive(Debug, Clone, PartialEq)]

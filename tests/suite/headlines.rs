@@ -105,3 +105,39 @@ fn a_denied_state_is_not_shown() {
     let found = headlines("Trip to the aquarium", &[(17, told)]);
     assert!(found.iter().any(|h| h.contains("8 May")) && !found.iter().any(|h| h.contains("available")), "{found:?}");
 }
+
+#[test]
+fn values_bear_the_names_that_the_text_gives_them() {
+    let told = "The budget for the archive is £18,500 and the first draft is due on 18 March.";
+    assert_eq!(headlines("Larkfield", &[(10, told)]), ["Larkfield · budget £18,500 · draft 18 March"]);
+    let told = "예산은 1,850만원이고 초안 마감은 3월 18일입니다.";
+    let found = headlines("기록 정리", &[(10, told)]);
+    assert!(found.len() == 1 && found[0].starts_with("기록 정리 · 예산 1,850만원 · 마감 3월 18일"), "{found:?}");
+}
+
+#[test]
+fn a_value_that_the_text_gives_up_is_not_shown() {
+    for (subject, told, now, former) in [
+        ("Rent review", "From 1 April the rent will be £1,240 per month instead of £1,195.", "£1,240", "£1,195"),
+        ("Bins", "The recycling is collected on Fridays from now on, not Thursdays.", "Fridays", "Thursdays"),
+        (
+            "Call",
+            "From next week our weekly call is on Wednesdays at 2 pm instead of Mondays at 10.",
+            "2 pm",
+            "Mondays",
+        ),
+        ("관리비 안내", "4월부터 관리비가 18만 5천원에서 19만 2천원으로 오릅니다.", "19만 2천원", "18만 5천원"),
+        ("분리수거", "이제 분리수거는 목요일이 아니라 금요일에 합니다.", "금요일", "목요일"),
+    ] {
+        let found = headlines(subject, &[(10, told)]);
+        assert!(found.iter().any(|h| h.contains(now)) && !found.iter().any(|h| h.contains(former)), "{found:?}");
+    }
+}
+
+#[test]
+fn the_place_of_an_event_is_shown() {
+    let found = headlines("Spring dinner", &[(10, "The dinner is on Friday 14 March at 7.30 pm at the Ferry Inn.")]);
+    assert_eq!(found, ["Spring dinner · Friday 14 March · 7.30 pm · Ferry Inn"]);
+    let found = headlines("봄 훈련 안내", &[(10, "훈련은 3월 14일 금요일 오전 7시에 한강공원에서 시작합니다.")]);
+    assert!(found.len() == 1 && found[0].ends_with("한강공원"), "{found:?}");
+}

@@ -36,6 +36,9 @@ fn json_error_names_its_field() {
         (r#"{"content":"a","people":["b",null]}"#, Code::InvalidInput, "people[1]"),
         (r#"{"content":"a","properties":[{"name":"b"}]}"#, Code::InvalidField, "properties[0].value"),
         (r#"{"content":"a","properties":[{"name":"b","value":"c","of":1}]}"#, Code::UnknownField, "properties[0].of"),
+        ("{\n \"content\": \"a\",\n \"people\": [\"\\\"b\", 1]}", Code::InvalidInput, "people[1]"),
+        (r#"{"content":"a","importance":"great","subject":"b"}"#, Code::InvalidField, "importance"),
+        (r#"{"content":"a","importance":"great" }"#, Code::InvalidField, "importance"),
         (r#"{"content":"a","evidence":{"text":"a","start":-1,"end":0}}"#, Code::InvalidField, "evidence.start"),
         (r#"{"content":"a","evidence":{"text":"a","start":0,"end":4294967296}}"#, Code::InvalidField, "evidence.end"),
     ];

@@ -1,10 +1,10 @@
 //! Features on word order, neighbours, clauses, replaced words and subject parts.
 
+use super::coverage::weighted;
 use super::sheet::{Sheet, flag, ratio};
-use crate::analysis::align::{Alignment, How};
+use crate::analysis::align::{Alignment, How, WordMatch};
 use crate::analysis::words::{Part, Word, subject_end};
 use crate::language::words;
-use std::ops::Range;
 
 pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let content =
@@ -16,34 +16,24 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let matched = al.matches.iter().filter(|m| b[m.b].weight > 0.0).count() as f32;
     s.put("in_order_share", ratio(order.len() as f32, matched));
     // Neighbours that stay neighbours: shared words in the same context.
-    let rank_a = |i: usize| ia.binary_search(&i).unwrap_or(usize::MAX / 2);
-    let mut pairs = 0.0;
-    let mut steps = 0.0;
-    for w in ib.windows(2) {
-        if let (Some(x), Some(y)) = (al.of_b[w[0]], al.of_b[w[1]]) {
-            steps += 1.0;
-            let (p, q) = (rank_a(al.matches[x].a), rank_a(al.matches[y].a));
-            if q == p + 1 || p == q + 1 {
-                pairs += 1.0;
-            }
-        }
-    }
-    s.put("pairs_kept_of_met", ratio(pairs, steps));
-    let head = |ix: &[usize], n: usize, f: &dyn Fn(usize) -> f32| {
-        ratio(ix.iter().take(n).map(|i| f(*i)).sum(), ix.len().min(n) as f32)
+    let rank_a = |m: usize| ia.binary_search(&al.matches[m].a).unwrap_or(usize::MAX / 2);
+    let steps = ib.windows(2).filter_map(|w| Some((rank_a(al.of_b[w[0]]?), rank_a(al.of_b[w[1]]?))));
+    let kept: Vec<bool> = steps.map(|(p, q)| p.abs_diff(q) == 1).collect();
+    s.put("pairs_kept_of_met", ratio(kept.iter().filter(|is_kept| **is_kept).count() as f32, kept.len() as f32));
+    let head = |ix: &[usize], n: usize, scores: &[f32]| {
+        ratio(ix.iter().take(n).map(|i| scores[*i]).sum(), ix.len().min(n) as f32)
     };
-    let (fa, fb) = (|i: usize| al.score_a(i), |j: usize| al.score_b(j));
     for (n, of_b, of_a) in [
         (1, "lead_b_met_1", "lead_a_met_1"),
         (2, "lead_b_met_2", "lead_a_met_2"),
         (3, "lead_b_met_3", "lead_a_met_3"),
         (5, "lead_b_met_5", "lead_a_met_5"),
     ] {
-        s.put(of_b, head(&ib, n, &fb));
-        s.put(of_a, head(&ia, n, &fa));
+        s.put(of_b, head(&ib, n, &al.scores_b));
+        s.put(of_a, head(&ia, n, &al.scores_a));
     }
     let tail: Vec<usize> = ib.iter().rev().copied().collect();
-    s.put("tail_b_met", head(&tail, 3, &fb));
+    s.put("tail_b_met", head(&tail, 3, &al.scores_b));
     // The position of the stored memory's first word in the new one.
     let place = |i: usize| {
         al.of_a[i].map_or(-1.0, |m| ratio(ib.binary_search(&al.matches[m].b).unwrap_or(0) as f32, ib.len() as f32))
@@ -59,28 +49,19 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     for (part, first, unmet) in
         [(Part::Topic, "first_b_topic", "unmet_b_topic"), (Part::Object, "first_b_object", "unmet_b_object")]
     {
-        s.put(first, of_part(part).next().map_or(-1.0, fb));
+        s.put(first, of_part(part).next().map_or(-1.0, |j| al.scores_b[j]));
         s.put(unmet, of_part(part).filter(|j| !al.met_b(*j)).count() as f32);
     }
-    let mut clauses: Vec<u8> = b.iter().map(|w| w.clause).collect();
-    clauses.dedup();
-    s.put("clauses_b", clauses.len() as f32);
     // Coverage of the new memory's least and best covered clause.
-    let (mut low, mut high) = (1.0f32, 0.0f32);
-    let mut c = 0;
-    while c < b.len() {
-        let end = (c..b.len()).find(|k| b[*k].clause != b[c].clause).unwrap_or(b.len());
-        let (mut got, mut all) = (0.0, 0.0);
-        for (k, w) in b.iter().enumerate().take(end).skip(c) {
-            got += w.weight * al.score_b(k);
-            all += w.weight;
+    let (mut low, mut high, mut at, mut clauses) = (1.0f32, 0.0f32, 0, 0.0);
+    for clause in b.chunk_by(|x, y| x.clause == y.clause) {
+        if clause.iter().map(|w| w.weight).sum::<f32>() > 1.0 {
+            let covered = weighted(clause, &al.scores_b[at..]);
+            (low, high) = (low.min(covered), high.max(covered));
         }
-        if all > 1.0 {
-            low = low.min(got / all);
-            high = high.max(got / all);
-        }
-        c = end;
+        (at, clauses) = (at + clause.len(), clauses + 1.0);
     }
+    s.put("clauses_b", clauses);
     s.put("clause_least", low);
     s.put("clause_most", high);
     gaps(a, b, al, &order, s);
@@ -119,57 +100,39 @@ fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) 
 /// Compares the subject parts.
 pub(super) fn subject(wa: &[Word], wb: &[Word], al: &Alignment, s: &mut Sheet) {
     let (ea, eb) = (subject_end(wa), subject_end(wb));
-    let share = |range: Range<usize>, words: &[Word], f: &dyn Fn(usize) -> f32| {
-        let (mut got, mut all) = (0.0, 0.0);
-        for i in range {
-            got += words[i].weight * f(i);
-            all += words[i].weight;
-        }
-        if all > 0.0 { got / all } else { -1.0 }
+    let share = |words: &[Word], scores: &[f32]| {
+        if words.iter().any(|w| w.weight > 0.0) { weighted(words, scores) } else { -1.0 }
     };
-    let inside = |j: usize| al.of_b[j].map_or(0.0, |m| if al.matches[m].a < ea { al.matches[m].score } else { 0.0 });
-    let back = |i: usize| al.of_a[i].map_or(0.0, |m| if al.matches[m].b < eb { al.matches[m].score } else { 0.0 });
-    s.put("frame_b_met", share(0..eb, wb, &|j| al.score_b(j)));
-    s.put("frame_b_met_in_frame", share(0..eb, wb, &inside));
-    s.put("frame_a_met", share(0..ea, wa, &|i| al.score_a(i)));
-    s.put("frame_a_met_in_frame", share(0..ea, wa, &back));
-    s.put("rest_b_met", share(eb..wb.len(), wb, &|j| al.score_b(j)));
+    // The scores of the matches between the two subject parts.
+    let (mut inside, mut back) = (vec![0.0; eb], vec![0.0; ea]);
+    for m in al.matches.iter().filter(|m| m.a < ea && m.b < eb) {
+        (inside[m.b], back[m.a]) = (m.score, m.score);
+    }
+    s.put("frame_b_met", share(&wb[..eb], &al.scores_b));
+    s.put("frame_b_met_in_frame", share(&wb[..eb], &inside));
+    s.put("frame_a_met", share(&wa[..ea], &al.scores_a));
+    s.put("frame_a_met_in_frame", share(&wa[..ea], &back));
+    s.put("rest_b_met", share(&wb[eb..], &al.scores_b[eb..]));
     s.put("rest_b_new", (eb..wb.len()).filter(|j| wb[*j].weight > 0.0 && !al.met_b(*j)).count() as f32);
     // Whether the stored subject is still the subject, or only mentioned after a preposition.
     let head = (0..ea).find(|i| wa[*i].weight > 0.0 && al.of_a[*i].is_some());
     let at = head.and_then(|i| al.of_a[i]).map(|m| al.matches[m].b);
-    let prepositions = |end: usize| {
-        wb[..end]
-            .iter()
-            .rev()
-            .take(3)
-            .any(|w| w.function && words!("english/grammar.prepositions").contains(&w.text.as_str()))
-    };
-    s.put("head_after_preposition", at.map_or(-1.0, |j| flag(prepositions(j))));
+    let is_preposition = |w: &Word| w.function && words!("english/grammar.prepositions").contains(&&*w.text);
+    let led = |j: usize| wb[..j].iter().rev().take(3).any(is_preposition);
+    s.put("head_after_preposition", at.map_or(-1.0, |j| flag(led(j))));
     // The same name with another neighbour is another thing: Kestrel Heating, Kestrel Cycling.
-    let mut beside_same = 0.0;
-    for m in al
-        .matches
-        .iter()
-        .filter(|m| !wb[m.b].function && wb[m.b].number.is_none() && matches!(m.how, How::Same | How::Part))
-    {
-        for d in [-1isize, 1] {
-            let (x, y) =
-                (m.a.checked_add_signed(d).and_then(|i| wa.get(i)), m.b.checked_add_signed(d).and_then(|j| wb.get(j)));
-            if let (Some(x), Some(y)) = (x, y)
-                && x.weight > 0.0
-                && y.weight > 0.0
-                && (x.hash == y.hash || x.sense.zip(y.sense).is_some_and(|(p, q)| p.same(q)))
-            {
-                beside_same += 1.0;
-            }
-        }
-    }
-    s.put("beside_same", beside_same);
+    let is_name =
+        |m: &&WordMatch| !wb[m.b].function && wb[m.b].number.is_none() && matches!(m.how, How::Same | How::Part);
+    let is_same = |x: &Word, y: &Word| x.weight > 0.0 && y.weight > 0.0 && (x.hash == y.hash || x.shares_sense(y));
+    let beside = |m: &WordMatch, step: isize| {
+        let x = m.a.checked_add_signed(step).and_then(|n| wa.get(n));
+        let y = m.b.checked_add_signed(step).and_then(|n| wb.get(n));
+        x.zip(y).is_some_and(|(x, y)| is_same(x, y))
+    };
+    let names = al.matches.iter().filter(is_name);
+    s.put("beside_same", names.map(|m| flag(beside(m, -1)) + flag(beside(m, 1))).sum());
     // The longest verbatim run, function words included.
-    let mut row = vec![0u16; wa.len() + 1];
-    let row = &mut row[..];
-    let mut longest = 0u16;
+    let (mut row, mut longest) = (vec![0u16; wa.len() + 1], 0);
     for y in wb {
         let mut diagonal = 0;
         for (i, x) in wa.iter().enumerate() {

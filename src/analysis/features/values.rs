@@ -51,9 +51,8 @@ fn unit(w: &[Word], i: usize) -> Option<&Word> {
 
 fn unit_same(x: Option<&Word>, y: Option<&Word>) -> bool {
     match (x, y) {
-        (Some(x), Some(y)) => x.hash == y.hash || x.sense.zip(y.sense).is_some_and(|(x, y)| x.same(y)),
-        (None, None) => true,
-        _ => false,
+        (Some(x), Some(y)) => x.hash == y.hash || x.shares_sense(y),
+        (x, y) => x.is_none() && y.is_none(),
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) fn numbers(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
             Some(_) => other_unit += 1.0,
             None => {
                 let gone = |(i, x): (usize, &Word)| numeric(x) && !al.met_a(i) && unit_same(unit(a, i), u);
-                changed += f32::from(u8::from(a.iter().enumerate().any(gone)));
+                changed += flag(a.iter().enumerate().any(gone));
             }
         }
     }

@@ -13,25 +13,12 @@ const FEW: usize = 3;
 /// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
 
-/// The words up to the topic particle or verb; `None` if they name nothing.
-fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
-    let end = if r.korean > 0.3 {
-        let marked = |w: &Word| {
-            w.kind == Made::Hangul
-                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
-        };
-        r.words.iter().position(marked)? + 1
-    } else {
-        r.words.iter().position(|w| {
-            matches!(
-                &*w.text,
-                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
-            )
-        })?
-    };
-    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
-    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
-    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
+/// Whether a short Korean topic names something: 킥오프 회의는.
+fn has_topic(r: &Reading) -> bool {
+    let is_marked = |w: &Word| w.part == Part::Topic || r.content[w.start..w.end].ends_with(['은', '는']);
+    let end = r.words.iter().position(|w| w.kind == Made::Hangul && is_marked(w)).map_or(usize::MAX, |at| at + 1);
+    let names = |w: &Word| w.number.is_none() && w.weight > 0.0 && r.value_of(w).is_none();
+    end <= 4 && r.words[..end].iter().any(names)
 }
 
 /// Whether two words swapped roles, or one place has another word.
@@ -99,8 +86,7 @@ fn may_be_same_verb(one: &str, other: &str) -> bool {
 
 /// Whether matched words keep their order.
 fn in_order(al: &Alignment) -> bool {
-    let mut last = None;
-    al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
+    al.matches.is_sorted_by_key(|m| m.a)
 }
 
 /// The same words with a negation or opposite in one text, and no other difference.
@@ -135,7 +121,7 @@ pub(super) fn is_property(value: &Value) -> bool {
 /// Whether the subject is one known thing: "the kickoff meeting", 킥오프 회의는. "A meeting" may be
 /// another one.
 pub(super) fn is_definite(r: &Reading) -> bool {
-    r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
+    r.folded.starts_with("the ") || r.korean > 0.3 && has_topic(r)
 }
 
 /// The same words with one differing value.

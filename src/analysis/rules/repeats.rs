@@ -26,11 +26,11 @@ pub(super) fn is_turned(stored: &Reading, new: &Reading, changes: impl FnOnce() 
     shares_thread_or_author(stored, new)
         && cues.iter().any(|c| c.kind.changes())
         && cues.iter().all(|c| c.kind != CueKind::Proposal)
-        && changes().iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some())
+        && changes().iter().any(Change::is_replacement)
 }
 
 fn shares_thread_or_author(a: &Reading, b: &Reading) -> bool {
-    a.thread.is_some() && a.thread == b.thread || a.author.is_some() && a.author == b.author
+    a.shares_thread(b) || a.author.is_some() && a.author == b.author
 }
 
 /// The values that identify a matter. Next to a full date, "tomorrow" adds nothing.

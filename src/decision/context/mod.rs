@@ -6,11 +6,11 @@
 
 mod marks;
 
-pub use marks::{Marked, mark_names, marked};
+pub use marks::{Marked, marked};
 
 use super::Candidate;
 use crate::analysis::{Analysis, Change, Outcome, Reading, differences};
-use crate::language::{CueKind, Folded, ValueKind, cues, values};
+use crate::language::{CueKind, Folded, ValueKind, cues};
 use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
 use std::rc::Rc;
@@ -61,7 +61,7 @@ pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;
 
 /// The probability that the new memory changes each stored memory. At most one changes, so they sum to less than 1.
 fn chances(marked: &[Marked]) -> Vec<f32> {
-    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there).exp()).collect();
+    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there()).exp()).collect();
     let all = 1.0 + odds.iter().sum::<f32>();
     odds.into_iter().map(|o| o / all).collect()
 }
@@ -141,9 +141,7 @@ fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
 
 /// Whether a change adds text or replaces a value of its kind, except durations.
 fn is_applicable(change: &Change) -> bool {
-    let kind =
-        |text: &Option<String>| values(text.as_deref().unwrap_or_default(), None).first().map(|f| f.value.kind());
-    let (old, new) = (kind(&change.change.old_value), kind(&change.change.new_value));
+    let [old, new] = change.value_kinds();
     let replaces = old.is_some_and(|k| k != ValueKind::Duration) && old == new;
     change.change.change_type == ChangeType::Addition || replaces
 }

@@ -1,6 +1,6 @@
 //! Finds the hosts that a text links to, even in obfuscated spellings.
 
-use crate::language::fold;
+use crate::language::{fold, is_invisible};
 use crate::model::is_top_level;
 
 /// Obfuscated spellings of dots, separators and schemes, with their replacements.
@@ -35,8 +35,7 @@ pub(super) fn hosts(text: &str) -> Vec<NamedHost> {
 
 /// The folded text, with addresses as a browser would parse them.
 pub(super) fn readable(text: &str) -> String {
-    let is_seen = |c: &char| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}');
-    let mut plain = fold(&text.chars().filter(is_seen).collect::<String>());
+    let mut plain = fold(&text.chars().filter(|c| !is_invisible(*c)).collect::<String>());
     for (meant, spellings) in WRITTEN {
         for written in spellings {
             if plain.contains(*written) {

@@ -19,6 +19,7 @@ impl Engine {
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
         // While merges are pending, upkeep takes at most half of the run.
         let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };
+        let mut slices = self.slices();
         while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
             let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
             let end = page.len() < BATCH.min(left as usize);
@@ -38,6 +39,7 @@ impl Engine {
                 run.report.skip(SkipReason::Moved);
                 return Ok(());
             }
+            slices.next().await;
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ impl Engine {
         };
         seeds.sort_unstable();
         let mut done: Vec<Id> = Vec::new();
+        let mut slices = self.slices();
         for page in seeds.chunks(BATCH) {
             for seed in self.items(page, run.now).await? {
                 if run.left == 0 || run.cancel.check().is_err() {
@@ -46,6 +47,7 @@ impl Engine {
                     done.extend(taken);
                     run.place.merged = Some(at);
                 }
+                slices.next().await;
             }
             // What is no candidate is passed over without a look.
             run.place.merged = page.last().copied().or(run.place.merged);

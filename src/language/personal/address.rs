@@ -1,89 +1,70 @@
 //! Detects email addresses and international bank account numbers (IBAN).
 
 use super::number::ACCOUNT;
-use super::plain::{PersonalHit, PersonalKind, PlainText};
+use super::{Personal, PersonalKind, PersonalReader};
+use crate::language::words;
 
-/// Maximum characters of the local part of an address, and of an IBAN.
+/// Maximum bytes of the local part of an address, and characters of an IBAN.
 const MOST_NAME: usize = 200;
 const MOST_IBAN: usize = 34;
 
-impl PlainText {
+impl PersonalReader<'_> {
+    /// The position after an @ or a spelling of it such as "(at)".
+    pub(super) fn past_at(&self, n: usize) -> Option<usize> {
+        self.s.eat_any(n, words!("personal.at"))
+    }
+
     /// An email address with its @ at `n` and a local part that starts at `from` or later.
-    pub(super) fn email(&self, n: usize, from: usize) -> Option<PersonalHit> {
-        let host = self.past_at(n)?;
+    pub(super) fn email(&self, n: usize, from: usize) -> Option<Personal> {
+        let (s, host) = (self.s, self.past_at(n)?);
         let spaced = self.before(n) == ' ' && self.at(host) == ' ';
-        let host = host + usize::from(self.at(host) == ' ' && (spaced || self.at(n) != '@'));
-        let name_end = n - usize::from(self.before(n) == ' ' && (spaced || self.at(n) != '@'));
+        let may_be_apart = spaced || self.at(n) != '@';
+        let host = host + usize::from(self.at(host) == ' ' && may_be_apart);
+        let name_end = n - usize::from(self.before(n) == ' ' && may_be_apart);
         // A Korean word may touch a Latin local part, so only one that ends in Hangul may contain
         // Hangul.
         let latin = self.before(name_end).is_ascii();
-        let named = |c: char| {
+        let is_name = |c: char| {
             c.is_ascii_alphanumeric()
                 || ".!#$%&'*+-/=?^_{|}~".contains(c)
                 || !latin && !c.is_ascii() && c.is_alphabetic()
         };
-        let mut start = name_end;
-        while start > from && name_end - start < MOST_NAME && named(self.before(start)) {
-            start -= 1;
-        }
-        while start < name_end && !self.at(start).is_alphanumeric() {
-            start += 1;
-        }
-        if let Some(slash) = (start..name_end).rev().find(|n| matches!(self.at(*n), '/' | '=' | '?' | '&')) {
-            start = slash + 1;
-        }
-        let (mut end, mut top) = (host, host);
-        let mut dots = 0;
+        let near = s.0.ceil_char_boundary(name_end.saturating_sub(MOST_NAME)).max(from);
+        let before = s.slice(near, name_end);
+        let name = before[before.trim_end_matches(is_name).len()..].rsplit(['/', '=', '?', '&']).next()?;
+        let start = name_end - name.trim_start_matches(|c: char| !c.is_alphanumeric()).len();
+        let (mut end, mut top, mut dots) = (host, host, 0);
         loop {
-            let ascii = self.at(end).is_ascii();
-            let label = end;
-            while self.at(end).is_alphanumeric() && self.at(end).is_ascii() == ascii || self.at(end) == '-' {
-                end += 1;
-            }
+            let (label, ascii) = (end, self.at(end).is_ascii());
+            end = s.run_end(label, |c| c.is_alphanumeric() && c.is_ascii() == ascii || c == '-');
             if end == label {
                 end = top;
                 break;
             }
             top = end;
-            // A dot followed by a label.
-            let word = [".", "[dot]", "(dot)", " dot ", " [dot] ", " (dot) "].into_iter().find(|w| self.starts(end, w));
-            match word {
-                // Another script after the dot starts the next sentence.
-                Some(word)
-                    if self.at(end + word.len()).is_alphanumeric()
-                        && (self.at(end + word.len()).is_ascii() || !self.at(label).is_ascii()) =>
-                {
-                    end += word.len();
-                    dots += 1;
-                }
-                _ => break,
-            }
+            // A dot followed by a label; another script after the dot starts the next sentence.
+            let next = s.eat_any(end, &[".", "[dot]", "(dot)", " dot ", " [dot] ", " (dot) "]);
+            let goes_on = |next: &usize| self.at(*next).is_alphanumeric() && (self.at(*next).is_ascii() || !ascii);
+            let Some(next) = next.filter(goes_on) else { break };
+            (end, dots) = (next, dots + 1);
         }
-        while self.before(end) == '-' {
-            end -= 1;
-        }
-        let last = (host..end).rev().take_while(|n| self.at(*n).is_alphabetic()).count();
-        let key = self.chars.get(start..end)?.iter().collect();
-        (start < name_end && dots > 0 && last >= 2).then_some(PersonalHit {
-            kind: PersonalKind::Email,
-            start,
-            end,
-            key,
-        })
+        let end = host + s.slice(host, end).trim_end_matches('-').len();
+        let last = s.slice(host, end).chars().rev().take_while(|c| c.is_alphabetic()).count();
+        let key = s.slice(start, end).to_owned();
+        let email = Personal { kind: PersonalKind::Email, range: start..end, key };
+        (start < name_end && dots > 0 && last >= 2).then_some(email)
     }
 
     /// An IBAN that starts at `n`, recognised by its checksum.
-    pub(super) fn iban(&self, n: usize) -> Option<PersonalHit> {
-        let letter = |n: usize| self.at(n).is_ascii_lowercase();
-        if !(letter(n) && letter(n + 1) && self.at(n + 2).is_ascii_digit() && self.at(n + 3).is_ascii_digit())
-            || self.before(n).is_ascii_alphanumeric()
-        {
+    pub(super) fn iban(&self, n: usize) -> Option<Personal> {
+        let begins = matches!(self.s.rest(n).as_bytes(), [b'a'..=b'z', b'a'..=b'z', b'0'..=b'9', b'0'..=b'9', ..]);
+        if !begins || self.before(n).is_ascii_alphanumeric() {
             return None;
         }
         let (mut end, mut key, mut group) = (n, String::new(), 0);
         // Possible ends: after each group of four, and at the last character.
         let mut stops = Vec::new();
-        loop {
+        while key.len() <= MOST_IBAN {
             let c = self.at(end);
             if c.is_ascii_alphanumeric() {
                 key.push(c);
@@ -95,13 +76,10 @@ impl PlainText {
                 }
                 group = 0;
             }
-            if key.len() > MOST_IBAN {
-                break;
-            }
             end += 1;
         }
         // Accepts a wrong checksum after the word "account": mistyped numbers are private too.
-        let said = ACCOUNT.stand_in(&self.lead(n));
+        let said = ACCOUNT.stand_in(self.lead(n));
         let fits = |key: &str| {
             let digits = key.bytes().filter(u8::is_ascii_digit).count();
             let turned = key.bytes().skip(4).chain(key.bytes().take(4));
@@ -114,6 +92,6 @@ impl PlainText {
         };
         let (end, length) = stops.into_iter().rev().find(|(_, length)| key.get(..*length).is_some_and(fits))?;
         key.truncate(length);
-        Some(PersonalHit { kind: PersonalKind::Account, start: n, end, key })
+        Some(Personal { kind: PersonalKind::Account, range: n..end, key })
     }
 }

@@ -1,11 +1,11 @@
 //! Detects phone, card, account and ID numbers.
 
-use super::plain::{PersonalHit, PersonalKind, PlainText};
+use super::{Personal, PersonalKind, PersonalReader};
 use crate::language::{Words, words};
 
-/// A run of digits, visible or masked, and the separator before it.
+/// A run of digits, visible or masked as `*`, its end, and the separator before it.
 struct DigitGroup {
-    start: usize,
+    digits: String,
     end: usize,
     gap: char,
 }
@@ -27,26 +27,23 @@ struct DigitRun {
 }
 
 impl DigitRun {
-    fn of(text: &PlainText, groups: &[DigitGroup], plus: bool) -> Self {
-        let all = groups.iter().flat_map(|g| g.start..g.end);
-        let open = |c: char| if c.is_ascii_digit() { c } else { '*' };
+    fn of(groups: &[DigitGroup], plus: bool) -> Self {
         Self {
-            digits: all.map(|n| open(text.at(n))).collect(),
-            sizes: groups.iter().map(|g| g.end - g.start).collect(),
+            digits: groups.iter().map(|g| g.digits.as_str()).collect(),
+            sizes: groups.iter().map(|g| g.digits.len()).collect(),
             gaps: groups.iter().skip(1).map(|g| g.gap).collect(),
             plus,
             end: groups.last().map_or(0, |g| g.end),
         }
     }
 
-    fn kind(&self, text: &PlainText, start: usize) -> Option<PersonalKind> {
-        let counted =
-            self.sizes.len() == 1 && words!("personal.counted").begin(text.at(self.end).encode_utf8(&mut [0; 4]));
+    fn kind(&self, text: &PersonalReader<'_>, start: usize) -> Option<PersonalKind> {
+        let counted = self.sizes.len() == 1 && words!("personal.counted").begin(text.s.rest(self.end));
         if counted || self.digits.len() < 7 {
             return None;
         }
         let lead = text.lead(start);
-        let says = |words: &Words| words.stand_in(&lead);
+        let says = |words: &Words| words.stand_in(lead);
         let last = lead.trim_end_matches([' ', ':', '.', ')', '(', '-', '/', '|']);
         let short = |words: &Words| {
             // A single letter counts only with punctuation: "T. 555-0100".
@@ -60,9 +57,9 @@ impl DigitRun {
         if self.plus {
             return self.is_international().then_some(PersonalKind::Phone);
         }
-        let follows = self.sizes.len() > 2 && words!("personal.banks").stand_in(&text.tail(self.end));
+        let follows = self.sizes.len() > 2 && words!("personal.banks").stand_in(text.tail(self.end));
         let account = self.is_account() && !other && !phone && (follows || says(ACCOUNT));
-        if self.is_resident(!alone) && !(other && (alone || words!("personal.company").stand_in(&lead)))
+        if self.is_resident(!alone) && !(other && (alone || words!("personal.company").stand_in(lead)))
             || self.is_licence() && !account
         {
             return Some(PersonalKind::Id);
@@ -74,7 +71,7 @@ impl DigitRun {
             return None;
         }
         // Digits and a space before the number make it the rest of a longer one.
-        let rest = text.before(start) == ' ' && start > 1 && text.at(start - 2).is_ascii_digit();
+        let rest = text.s.head(start).strip_suffix(' ').is_some_and(|t| t.ends_with(|c: char| c.is_ascii_digit()));
         if self.is_korean(alone && other) || !other && !rest && self.is_foreign() {
             return Some(PersonalKind::Phone);
         }
@@ -250,8 +247,8 @@ impl DigitRun {
     }
 }
 
-impl PlainText {
-    pub(super) fn number(&self, n: usize) -> Option<PersonalHit> {
+impl PersonalReader<'_> {
+    pub(super) fn number(&self, n: usize) -> Option<Personal> {
         let first = match self.at(n) {
             '+' => n + 1 + usize::from(self.at(n + 1) == ' '),
             '(' => n + 1 + usize::from(self.at(n + 1) == '+'),
@@ -263,31 +260,29 @@ impl PlainText {
         let groups = self.groups(first);
         (1..=groups.len()).rev().find_map(|count| {
             let groups = groups.get(..count)?;
-            let end = groups.last()?.end;
-            if !self.ends(end) {
-                return None;
-            }
-            let number = DigitRun::of(self, groups, first > n && self.before(first) == '+');
-            let kind = number.kind(self, n)?;
-            let around = self.at(n) == '(' && !(n..end).any(|n| self.at(n) == ')');
-            let start = n + usize::from(around);
-            Some(PersonalHit { kind, start, end, key: number.key(kind) })
+            let number = DigitRun::of(groups, first > n && self.before(first) == '+');
+            let kind = number.kind(self, n).filter(|_| self.ends(number.end))?;
+            let around = self.at(n) == '(' && !self.s.slice(n, number.end).contains(')');
+            Some(Personal { kind, range: n + usize::from(around)..number.end, key: number.key(kind) })
         })
     }
 
     /// Whether a number may start here: not within a code, amount or web address.
     fn begins(&self, n: usize) -> bool {
-        let (before, more) = (self.before(n), self.before(n.saturating_sub(1)));
-        let within = match before {
-            '-' | '.' | ':' | '_' => more.is_ascii_digit() || before == '-' && more.is_ascii_alphabetic(),
+        let head = self.s.head(n);
+        let more = |is: fn(&char) -> bool| head.chars().rev().nth(1).is_some_and(|c| is(&c));
+        let within = match self.before(n) {
+            '-' => more(char::is_ascii_alphanumeric),
+            '.' | ':' | '_' => more(char::is_ascii_digit),
             '@' | '*' | '$' | '€' | '£' | '₩' | '¥' | '+' => true,
             'a'..='z' => {
-                let word = self.word_before(n);
+                let word = &head[head.trim_end_matches(|c: char| c.is_ascii_lowercase()).len()..];
                 !PHONE_SHORT.iter().chain(PHONE.iter()).any(|w| *w == word)
             }
             c => c.is_ascii_digit(),
         };
-        !within && !self.linked.get(n).is_some_and(|linked| *linked)
+        let link = self.links.partition_point(|link| link.start < n).checked_sub(1);
+        !within && link.is_none_or(|link| n >= self.links[link].end)
     }
 
     fn ends(&self, n: usize) -> bool {
@@ -301,54 +296,45 @@ impl PlainText {
         }
     }
 
-    fn word_before(&self, n: usize) -> String {
-        let start = (0..n).rev().take_while(|n| self.at(*n).is_ascii_lowercase()).last().unwrap_or(n);
-        self.chars.get(start..n).unwrap_or_default().iter().collect()
-    }
-
     /// Up to 18 preceding characters of the same line, without digits or list separators.
-    pub(super) fn lead(&self, n: usize) -> String {
-        let near = (0..n).rev().take(18).take_while(|n| !matches!(self.at(*n), '\n' | ',' | ';' | '0'..='9'));
-        self.chars.get(near.last().unwrap_or(n)..n).unwrap_or_default().iter().collect()
+    pub(super) fn lead(&self, n: usize) -> &str {
+        let head = self.s.head(n);
+        let near = head.char_indices().rev().take(18).take_while(|(_, c)| !matches!(c, '\n' | ',' | ';' | '0'..='9'));
+        &head[near.last().map_or(n, |(at, _)| at)..]
     }
 
-    fn tail(&self, n: usize) -> String {
-        (n..n + 10).map(|n| self.at(n)).take_while(|c| *c != '\n').collect()
+    /// Up to ten characters of the same line after a number.
+    fn tail(&self, n: usize) -> &str {
+        let rest = self.s.rest(n);
+        let near = rest.char_indices().take(10).take_while(|(_, c)| *c != '\n').last();
+        &rest[..near.map_or(0, |(at, c)| at + c.len_utf8())]
     }
 
     /// Up to eight digit groups from `from`, separated by punctuation and spaces.
     fn groups(&self, from: usize) -> Vec<DigitGroup> {
-        let (mut groups, mut start, mut gap) = (Vec::new(), from, '\0');
+        let (s, mut groups, mut start, mut gap) = (self.s, Vec::new(), from, '\0');
         while groups.len() < 8 {
-            let hides = |n: usize| "*●○•·xX#".contains(self.at(n));
-            let mut end = start;
-            while self.at(end).is_ascii_digit() {
-                end += 1;
-            }
+            let (text, mut end) = s.digits(start);
+            let mut digits = text.to_owned();
             // Masked digits count only after visible ones, and only three or more.
-            let mut hidden = end;
-            while hides(hidden) && !(groups.is_empty() && end == start) {
-                hidden += 1;
-            }
-            if hidden - end >= 3 {
+            let hidden = s.run_end(end, |c| "*●○•·x#".contains(c));
+            let count = s.slice(end, hidden).chars().count();
+            if count >= 3 && !(groups.is_empty() && digits.is_empty()) {
+                digits.extend(std::iter::repeat_n('*', count));
                 end = hidden;
             }
-            if end == start {
+            if digits.is_empty() {
                 break;
             }
-            groups.push(DigitGroup { start, end, gap });
-            let mut next = end;
-            gap = ' ';
-            while next - end < 4 && " -.()·_".contains(self.at(next)) {
-                if self.at(next) != ' ' {
-                    gap = if gap == ' ' || gap == '(' { self.at(next) } else { gap };
-                }
-                next += 1;
-            }
-            if next == end {
+            groups.push(DigitGroup { digits, end, gap });
+            let marks: String = s.rest(end).chars().take(4).take_while(|c| " -.()·_".contains(*c)).collect();
+            if marks.is_empty() {
                 break;
             }
-            start = next;
+            // The first mark but spaces and opening brackets, or the last of those.
+            let told = marks.chars().find(|c| !matches!(c, ' ' | '('));
+            gap = told.or(marks.chars().rfind(|c| *c != ' ')).unwrap_or(' ');
+            start = end + marks.len();
         }
         groups
     }

@@ -2,6 +2,7 @@
 //! boundary of the original.
 
 use super::hangul::{is_hangul, syllable};
+use super::normal::digit;
 
 pub struct Folded<'a> {
     original: &'a str,
@@ -88,14 +89,21 @@ impl<'a> Folded<'a> {
     }
 }
 
+/// Whether a character is not seen and can hide text.
+pub fn is_invisible(c: char) -> bool {
+    !c.is_ascii() && plain(c) == Some('\0')
+}
+
 /// The plain form of a character that is neither ASCII nor a Hangul syllable; NUL if it is dropped.
 pub(in crate::language) fn plain(c: char) -> Option<char> {
     Some(match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0)?.to_ascii_lowercase(),
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
         '\u{2028}' | '\u{2029}' | '\u{85}' => '\n',
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => '\0',
-        '\u{fe00}'..='\u{fe0f}' => '\0',
+        // Zero-width, bidirectional and tag characters, variation selectors and Hangul fillers can hide text.
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{feff}' => '\0',
+        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => '\0',
+        '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}' => '\0',
         '‘' | '’' | '‚' | '′' | '`' | '´' => '\'',
         '“' | '”' | '„' | '″' | '«' | '»' => '"',
         '‐' | '‑' | '‒' | '–' | '—' | '−' | '﹣' => '-',
@@ -109,6 +117,6 @@ pub(in crate::language) fn plain(c: char) -> Option<char> {
         '。' => '.',
         '…' => '.',
         '→' | '⇒' | '➔' | '➡' => '→',
-        _ => return None,
+        _ => return digit(c),
     })
 }

@@ -10,26 +10,33 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 
 /// Folds a text for comparison: NFKC, lower case, runs of white space become one space.
 pub fn fold(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // The ASCII split does not treat a vertical tab as white space.
-    if is_plain(text) && !text.as_bytes().contains(&0x0b) {
-        for word in text.split_ascii_whitespace() {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(word);
-        }
+    if is_plain(text) {
+        let mut out = single_spaced(text);
         out.make_ascii_lowercase();
         return out;
     }
-    for word in nfkc(text).split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        // Character by character, so that a final sigma is lowered as in indexed words.
-        out.extend(word.chars().flat_map(char::to_lowercase));
+    // Character by character, so that a final sigma is lowered as in indexed words.
+    single_spaced(&nfkc(text)).chars().flat_map(char::to_lowercase).collect()
+}
+
+/// A text with single spaces between its words.
+pub fn single_spaced(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        out.push_str(if out.is_empty() { "" } else { " " });
+        out.push_str(word);
     }
     out
+}
+
+/// The zeros of scripts whose digits NFKC keeps, and of full-width and mathematical digits; 1–9 follow each.
+const ZEROS: &str = "٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰０𝟎𝟘𝟢𝟬𝟶";
+
+/// The ASCII digit of a decimal digit of any script.
+pub fn digit(c: char) -> Option<char> {
+    let ten = |zero: char| (c as u32).checked_sub(zero as u32).filter(|n| *n < 10);
+    let of_script = || ZEROS.chars().find_map(ten).and_then(|n| char::from_digit(n, 10));
+    if c.is_ascii() { Some(c).filter(char::is_ascii_digit) } else { of_script() }
 }
 
 /// Replaces look-alike letters in Latin words: "bаnk" with a Cyrillic а becomes "bank".

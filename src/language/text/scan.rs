@@ -52,11 +52,6 @@ impl<'a> Scan<'a> {
         words.contains(&self.slice(at, end)).then_some(end)
     }
 
-    /// Skips one of `words` at `at` as a whole word and the white space after it; else returns `at`.
-    pub fn past_word(self, at: usize, words: &[&str]) -> usize {
-        self.eat_word(at, words).map_or(at, |end| self.blank(end))
-    }
-
     fn skip(self, at: usize, of: &[u8]) -> usize {
         at + self.rest(at).bytes().take_while(|b| of.contains(b)).count()
     }

@@ -74,6 +74,26 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     (end, None)
 }
 
+/// The singular of an English plural noun; `None` for other words.
+pub fn singular(word: &str) -> Option<String> {
+    static ONE: &Words = words!("english/grammar.singulars");
+    if let Some((_, one)) = words!("english/grammar.plurals").iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
+        return Some((*one).to_owned());
+    }
+    if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
+        return None;
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|s| s.len() > 1) {
+        return Some(format!("{stem}y"));
+    }
+    if let Some(stem) =
+        ["ses", "xes", "ches", "shes", "zes"].iter().find(|e| word.ends_with(**e)).and_then(|_| word.strip_suffix("es"))
+    {
+        return Some(stem.to_owned());
+    }
+    word.strip_suffix('s').map(str::to_owned)
+}
+
 /// A verb syllable without the ending contracted into it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
     static A: &Words = words!("korean/after.taken up a vowel");

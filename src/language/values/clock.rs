@@ -2,11 +2,11 @@
 
 use super::{
     ValueHit, ValueReader,
-    english::{self, HALVES, PLACES},
+    english::{self, HALVES},
     lexicon::{DayHalf, Lex},
     value::{ClockZone, Value},
 };
-use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 use crate::model::Zone;
 use chrono::NaiveDate;
@@ -35,47 +35,15 @@ impl ValueReader<'_> {
         ENGLISH_STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
     }
 
-    /// The zone after a time, and its end: KST, (UTC+9), Seoul time, in Seoul.
-    pub fn zone(&self, start: usize) -> Option<(ClockZone, usize)> {
-        let s = self.s;
-        let mut at = s.blank(start);
-        let open = s.byte(at) == b'(';
-        if open {
-            at += 1;
-        }
-        for article in ["in ", "the "] {
-            at = s.eat(at, article).unwrap_or(at);
-        }
-        let word = s.slice(at, s.latin_end(at));
-        let found = phrase(&english::WORDS, word, s.rest(at))
-            .filter(|(len, lex)| matches!(lex, Lex::Zone(..)) && self.folded.is_capital(at + len - 1))
-            .map(|(len, lex)| (at + len, lex))
-            .or_else(|| {
-                let (len, lex) = phrase(&PLACES, word, s.rest(at))?;
-                let end = at + len;
-                let next = s.blank(end);
-                let time = s.eat_word(next, &["time"]);
-                let short = matches!(word, "et" | "pt") && self.folded.is_capital(at);
-                // A bare place is a zone only after "in".
-                let told = time.is_some() || short || s.slice(start, at).trim_start() == "in ";
-                told.then(|| (time.unwrap_or(end), lex))
-            });
-        let (mut end, Lex::Zone(minutes, rule)) = found? else { return None };
-        let mut minutes = *minutes;
-        // UTC+9, UTC-03:30.
-        let stop = s.digits_end(end + 1).min(end + 5);
-        let is_short = stop == end + 2;
-        let past_colon = s.digits_end(stop + 1);
-        let stop = if s.byte(stop) == b':' && past_colon == stop + 3 { past_colon } else { stop };
-        let mut offset = s.slice(end, stop).to_owned();
-        if is_short {
+    /// The offset after UTC, in minutes: UTC+9, UTC-03:30.
+    pub fn utc_offset(&self, at: usize) -> Option<(i16, usize)> {
+        let end = self.s.run_end(at + 1, |c| c.is_ascii_digit() || c == ':');
+        let mut offset = self.s.slice(at, end).trim_end_matches(':').to_owned();
+        let end = at + offset.len();
+        if offset.starts_with(['+', '-']) && matches!(offset.as_bytes().get(2), None | Some(b':')) {
             offset.insert(1, '0');
         }
-        if let Some(zone) = Zone::of_offset(&offset).filter(|_| minutes == 0 && matches!(s.byte(end), b'+' | b'-')) {
-            (minutes, end) = (zone.offset_at(0) as i16, stop);
-        }
-        let closed = end + usize::from(open && s.byte(end) == b')');
-        Some((ClockZone::new(minutes, *rule, self.today), closed))
+        Some((Zone::of_offset(&offset)?.offset_at(0) as i16, end))
     }
 
     /// Adds a zone that comes before the time: 한국 시각 12월 5일 오전 8시.

@@ -1,54 +1,17 @@
 //! Compares two parsed values.
 
 use super::number::Number;
-use super::value::{Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value};
+use super::value::{
+    Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value, ValueKind,
+};
 use chrono::Datelike;
-
-/// The kind of a value; values of two texts are paired by kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum ValueKind {
-    Money,
-    Quantity,
-    Percent,
-    Number,
-    Clock,
-    Date,
-    Weekdays,
-    Period,
-    Recurrence,
-    Duration,
-    Version,
-    Identifier,
-    Ordinal,
-    Status,
-    Email,
-    Phone,
-    Url,
-}
 
 impl Value {
     /// Its kind; for a range, the kind of its ends.
     pub fn kind(&self) -> ValueKind {
         match self {
-            Self::Money { .. } => ValueKind::Money,
-            Self::Quantity { .. } => ValueKind::Quantity,
-            Self::Percent(_) => ValueKind::Percent,
-            Self::Number(_) => ValueKind::Number,
-            Self::Clock(_) => ValueKind::Clock,
-            Self::Date(_) => ValueKind::Date,
-            Self::Weekdays(_) => ValueKind::Weekdays,
-            Self::Period(_) => ValueKind::Period,
-            Self::Recurrence(_) => ValueKind::Recurrence,
-            Self::Duration(_) => ValueKind::Duration,
             Self::Range(ends) => ends.0.kind(),
-            Self::Version(_) => ValueKind::Version,
-            Self::Identifier(_) => ValueKind::Identifier,
-            Self::Ordinal { .. } => ValueKind::Ordinal,
-            Self::Status { .. } => ValueKind::Status,
-            Self::Email(_) => ValueKind::Email,
-            Self::Phone(_) => ValueKind::Phone,
-            Self::Url(_) => ValueKind::Url,
+            one => one.into(),
         }
     }
 

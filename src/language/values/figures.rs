@@ -1,45 +1,20 @@
-//! Parses plain numbers: digits, Korean and English number words, powers of ten. `numeric` adds what is counted.
+//! Plain numbers: digits, Korean and English number words, powers of ten. The rules that call these readers are in
+//! `times.peg`.
 
 use super::{
     ValueReader, english,
     korean::NUMERALS,
     lexicon::{Lex, Numeral},
-    number::Number,
+    number::{Amount, Number},
+    parts::{
+        Native,
+        slot::{N, POWER},
+    },
+    value::Span,
 };
-use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 
 const SYLLABLE: usize = 3;
-
-/// Digits with thousands separators and decimals.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Figure {
-    pub end: usize,
-    pub number: Number,
-    pub whole: usize,
-    pub decimals: usize,
-    pub grouped: bool,
-}
-
-/// A number and how it is written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Amount {
-    pub end: usize,
-    pub number: Number,
-    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
-    pub native: bool,
-    pub words: bool,
-    /// With a power of ten (억, million).
-    pub scaled: bool,
-    /// A single scale word (만, 백), which also starts many other words.
-    pub lone: bool,
-}
-
-impl Amount {
-    pub(super) const fn new(number: Number, end: usize) -> Self {
-        Self { end, number, native: false, words: false, scaled: false, lone: false }
-    }
-}
 
 fn digits(text: &str) -> i128 {
     text.bytes().filter(u8::is_ascii_digit).take(30).fold(0, |n, b| n * 10 + i128::from(b - b'0'))
@@ -60,99 +35,20 @@ impl ValueReader<'_> {
         Some((n, end))
     }
 
-    /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
-    pub fn figure(&self, at: usize) -> Option<Figure> {
-        let s = self.s;
-        let first = s.digits_end(at);
-        if first == at {
-            return None;
-        }
-        let group = |from: usize, mark: u8| -> usize {
-            let mut end = from;
-            while s.byte(end) == mark && s.digits_end(end + 1) == end + 4 {
-                end += 4;
-            }
-            end
-        };
-        let (mut end, mut mark) = (first, b'.');
-        if first - at <= 3 && s.byte(at) != b'0' {
-            end = group(first, b',');
-            let dotted = group(first, b'.');
-            // 1.980,00 is European; 1.980 alone is a decimal.
-            if dotted > first && s.byte(dotted) == b',' && s.digits_end(dotted + 1) == dotted + 3 {
-                (end, mark) = (dotted, b',');
-            } else if dotted > first + 4 {
-                end = dotted;
-            }
-        }
-        let grouped = end > first;
-        // 2,50 € and 5,5 days have a decimal comma; "tables 3,5" are two numbers.
-        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(end) {
-            mark = b',';
-        }
-        let mut number = Number::new(digits(s.slice(at, end)), 0);
-        let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).count();
-        let mut decimals = 0;
-        if s.byte(end) == mark && s.byte(end + 1).is_ascii_digit() {
-            let stop = s.digits_end(end + 1);
-            decimals = (stop - end - 1).min(9);
-            number = number.plus(Number::new(digits(s.slice(end + 1, end + 1 + decimals)), -(decimals as i32)));
-            end = stop;
-        }
-        Some(Figure { end, number, whole, decimals, grouped })
+    /// The digits at a position as a number, and their end.
+    fn figure(&self, at: usize) -> Option<(Number, usize)> {
+        let (end, parts) = self.match_rule("figure", at, at)?;
+        Some((parts.amount?.number, end))
     }
 
-    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be next to it.
-    fn is_decimal_comma(&self, comma: usize) -> bool {
-        let s = self.s;
-        let end = s.digits_end(comma + 1);
-        let ends = !matches!(s.byte(end), b',' | b'.') || !s.byte(end + 1).is_ascii_digit();
-        let next = s.spaces(end);
-        let symbol = |at: usize| s.char(at).is_some_and(|c| matches!(c, '€' | '$' | '£' | '₩' | '%'));
-        let unit = || s.eat_word(next, words!("english/grammar.behind a decimal comma")).is_some();
-        (1..=2).contains(&(end - comma - 1)) && ends && (symbol(next) || unit())
-    }
-
+    /// The number at a position, in digits or words.
     pub fn amount(&self, at: usize) -> Option<Amount> {
-        let c = self.s.char(at)?;
-        if c.is_ascii_digit() {
-            let figure = self.figure(at)?;
-            let mut amount = Amount::new(figure.number, figure.end);
-            if let Some(half) = vulgar(self.s.char(figure.end)) {
-                amount.number = amount.number.plus(half);
-                amount.end += self.s.char(figure.end).map_or(0, char::len_utf8);
-            }
-            return Some(self.scales(amount));
+        if let Some((_, amount)) = self.last_amount.get().filter(|(known, _)| *known == at) {
+            return amount;
         }
-        if let Some(n) = vulgar(Some(c)) {
-            return Some(Amount::new(n, at + c.len_utf8()));
-        }
-        if crate::language::text::hangul::is_hangul(c) {
-            self.native(at).or_else(|| self.sino(at))
-        } else {
-            self.english(at)
-        }
-    }
-
-    /// Applies the powers of ten that follow digits.
-    fn scales(&self, mut amount: Amount) -> Amount {
-        if let Some((number, end)) = self.myriads(amount.end, Some(amount.number)) {
-            return Amount { end, number, scaled: true, ..amount };
-        }
-        let mut at = amount.end;
-        // "two and a half million", "1.5 million"; "KRW 60 m" is left to money.
-        loop {
-            let next = if self.s.byte(at) == b'-' { at + 1 } else { self.s.blank(at) };
-            let (word, end) = self.s.latin(next);
-            let Some(Lex::Scale(power)) = english::POWERS.meaning(word) else { break };
-            let apart = next > amount.end;
-            if word.len() == 1 && apart || !self.s.ends_word(end) {
-                break;
-            }
-            amount.number = amount.number.shifted(i32::from(*power));
-            (amount.end, amount.scaled) = (end, true);
-            at = end;
-        }
+        let found = self.match_rule("amount", at, at);
+        let amount = found.and_then(|(end, parts)| Some(Amount { end, ..parts.amount? }));
+        self.last_amount.set(Some((at, amount)));
         amount
     }
 
@@ -191,13 +87,12 @@ impl ValueReader<'_> {
             }
             if current.is_none()
                 && seen
-                && let Some(figure) = self.figure(pos)
+                && let Some((number, stop)) = self.figure(pos)
             {
-                let next = s.spaces(figure.end);
-                let won = s.eat(next, "원").is_some();
-                if self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end {
-                    current = Some(figure.number);
-                    pos = figure.end;
+                let won = s.eat(s.spaces(stop), "원").is_some();
+                if self.power(stop).is_some_and(|(p, _)| p < top) || won || pos == end {
+                    current = Some(number);
+                    pos = stop;
                     end = if won { pos } else { end };
                     continue;
                 }
@@ -278,96 +173,100 @@ impl ValueReader<'_> {
         let lone = end == at + SYLLABLE;
         (n > 0).then_some(Amount { native: true, words: true, lone, ..Amount::new(Number::whole(n), end) })
     }
-
-    fn word_at(&self, at: usize) -> (usize, Option<Lex>) {
-        let (word, end) = self.s.latin(at);
-        (end, english::WORDS.meaning(word).copied())
-    }
-
-    /// Parses English number words: twenty-one, a dozen, half a million, two thirds.
-    pub fn english(&self, at: usize) -> Option<Amount> {
-        let s = self.s;
-        let (mut total, mut current) = (Number::ZERO, Number::ZERO);
-        let (mut pos, mut end, mut seen, mut scaled) = (at, at, false, false);
-        let mut last_tens = false;
-        if let Some(after) = s.eat_word(pos, &["a", "an"]) {
-            let (_, next) = self.word_at(s.blank(after));
-            if !matches!(next, Some(Lex::Scale(_) | Lex::Dozen)) {
-                return self.fraction(Number::ONE, s.blank(after));
-            }
-            pos = s.blank(after);
-        }
-        if let Some(after) = s.eat_word(pos, &["half"]) {
-            let article = s.eat_word(s.blank(after), &["a", "an"])?;
-            let mut amount = self.english(s.blank(article)).filter(|a| a.scaled)?;
-            amount.number = amount.number.times(Number::new(5, -1));
-            return Some(amount);
-        }
-        loop {
-            let (after, lex) = self.word_at(pos);
-            match lex {
-                Some(Lex::Cardinal(n)) if !seen || last_tens && n < 10 || current.is_zero() || scaled => {
-                    current = current.plus(Number::whole(i64::from(n)));
-                    last_tens = n >= 20;
-                }
-                Some(Lex::Scale(2) | Lex::Dozen) => {
-                    let by = Number::whole(if matches!(lex, Some(Lex::Dozen)) { 12 } else { 100 });
-                    current = if current.is_zero() { by } else { current.times(by) };
-                    (scaled, last_tens) = (true, false);
-                }
-                Some(Lex::Scale(power)) => {
-                    total = total.plus(if current.is_zero() { Number::ONE } else { current }.shifted(i32::from(power)));
-                    (current, scaled, last_tens) = (Number::ZERO, true, false);
-                }
-                _ => break,
-            }
-            seen = true;
-            end = after;
-            let hyphen = s.byte(after) == b'-';
-            pos = if hyphen { after + 1 } else { s.spaces(after) };
-            if scaled && let Some(and) = s.eat_word(pos, &["and"]) {
-                let (_, next) = self.word_at(s.spaces(and));
-                if matches!(next, Some(Lex::Cardinal(_))) {
-                    pos = s.spaces(and);
-                }
-            }
-        }
-        if !seen {
-            return None;
-        }
-        let number = total.plus(current);
-        if let Some(fraction) = self.fraction(number, s.spaces(if s.byte(end) == b'-' { end + 1 } else { end })) {
-            return Some(fraction);
-        }
-        let mut amount = Amount { words: true, scaled, ..Amount::new(number, end) };
-        if let Some(after) = s.eat(end, " and a half") {
-            amount.number = number.plus(Number::new(5, -1));
-            amount.end = after;
-        }
-        Some(amount)
-    }
-
-    /// Parses "thirds", "quarters" after their numerator `top`.
-    fn fraction(&self, top: Number, next: usize) -> Option<Amount> {
-        let s = self.s;
-        let one = top == Number::ONE;
-        let (part, end) = s.latin(next);
-        let Some(Lex::Cardinal(bottom)) = english::PARTS.meaning(part) else { return None };
-        let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
-        // "a third reviewer" is an ordinal; "a third of" and "by a third." are fractions.
-        let next_word = s.blank(end);
-        let noun = s.char(next_word).is_some_and(crate::language::text::scan::is_latin)
-            && !ENGLISH_STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
-        if after.is_some() || (one && noun) {
-            return None;
-        }
-        let number = Number::ratio(top.as_whole()?, i64::from(*bottom));
-        Some(Amount { words: true, ..Amount::new(number, end) })
-    }
 }
 
-/// The value of a fraction character such as ½.
-pub(super) fn vulgar(c: Option<char>) -> Option<Number> {
-    let parts = [('½', 1, 2), ('¼', 1, 4), ('¾', 3, 4), ('⅓', 1, 3), ('⅔', 2, 3)];
-    parts.into_iter().find(|(sign, ..)| Some(*sign) == c).map(|(_, top, bottom)| Number::ratio(top, bottom))
-}
+/// The readers of numbers that rules call by name; they collect in `amount`.
+pub(super) const NUMBERS: &[(&str, Native)] = &[
+    ("from", |_, at, p| {
+        (p.key, p.amount) = (Span { start: at, end: at }, None);
+        Some(at)
+    }),
+    ("whole", |r, at, p| {
+        p.amount = Some(Amount::new(Number::new(digits(r.s.slice(p.key.start, at)), 0), at));
+        Some(at)
+    }),
+    ("decimals", |r, at, p| {
+        let (text, end) = r.s.digits(at);
+        let near = &text[..text.len().min(9)];
+        p.count(|n| n.plus(Number::new(digits(near), -(near.len() as i32))), end).filter(|_| !text.is_empty())
+    }),
+    ("vulgar", |r, at, p| {
+        let parts = [('½', 1, 2), ('¼', 1, 4), ('¾', 3, 4), ('⅓', 1, 3), ('⅔', 2, 3)];
+        let (sign, top, bottom) = parts.into_iter().find(|part| r.s.char(at) == Some(part.0))?;
+        p.count(|n| n.plus(Number::ratio(top, bottom)), at + sign.len_utf8())
+    }),
+    ("myriads", |r, at, p| {
+        let (number, end) = r.myriads(at, Some(p.amount?.number))?;
+        p.count(|_| number, end)?;
+        p.scaled(end)
+    }),
+    ("raise", |_, at, p| {
+        let power = p.slots[POWER]?;
+        p.count(|n| n.shifted(power), at)?;
+        p.scaled(at)
+    }),
+    ("korean_number", |r, at, p| {
+        let amount = r.native(at).or_else(|| r.sino(at))?;
+        p.amount = Some(amount);
+        Some(amount.end)
+    }),
+    // One more English word of a number: hundreds and dozens multiply, thousands end a group.
+    ("number_word", |r, at, p| {
+        let (word, end) = r.s.latin(at);
+        let amount = p.amount.unwrap_or(Amount { words: true, ..Amount::new(Number::ZERO, end) });
+        let (n, lex) = (amount.number, english::WORDS.meaning(word)?);
+        let (factor, is_scale) = (if n.is_zero() { Number::ONE } else { n }, !matches!(lex, Lex::Cardinal(_)));
+        let is_next = |c| p.amount.is_none() || n.is_zero() || amount.scaled || c < 10 && p.slots[N] >= Some(20);
+        let number = match *lex {
+            Lex::Cardinal(c) if is_next(c) => {
+                p.slots[N] = Some(c);
+                n.plus(Number::whole(c.into()))
+            }
+            Lex::Scale(2) => factor.shifted(2),
+            Lex::Dozen => factor.times(Number::whole(12)),
+            Lex::Scale(power) => {
+                p.total = p.total.plus(factor.shifted(power.into()));
+                Number::ZERO
+            }
+            _ => return None,
+        };
+        p.slots[N] = p.slots[N].filter(|_| !is_scale);
+        p.amount = Some(Amount { number, end, scaled: amount.scaled || is_scale, ..amount });
+        Some(end)
+    }),
+    ("sum", |_, at, p| {
+        let total = p.total;
+        p.count(|n| total.plus(n), at)
+    }),
+    ("one", |_, at, p| {
+        p.amount = Some(Amount::new(Number::ONE, at));
+        Some(at)
+    }),
+    ("half_one", |_, at, p| {
+        p.amount = Some(Amount::new(Number::new(5, -1), at));
+        Some(at)
+    }),
+    ("halved", |_, at, p| p.count(|n| n.times(Number::new(5, -1)), at)),
+    ("and_half", |_, at, p| p.count(|n| n.plus(Number::new(5, -1)), at)),
+    ("divided", |_, at, p| {
+        let number = Number::ratio(p.amount?.number.as_whole()?, p.slots[N]?.into());
+        p.amount = Some(Amount { words: true, ..Amount::new(number, at) });
+        Some(at)
+    }),
+    // What a number is; these read nothing.
+    ("scaled", |_, at, p| p.amount?.scaled.then_some(at)),
+    ("worded", |_, at, p| p.amount?.words.then_some(at)),
+    ("lone", |_, at, p| p.amount?.lone.then_some(at)),
+    ("is_one", |_, at, p| (p.amount?.number == Number::ONE).then_some(at)),
+    ("several", |_, at, p| (p.amount?.number > Number::ONE).then_some(at)),
+    // From here on, a Korean number in words counts even without a unit: 일억팔천.
+    ("large", |_, at, p| (p.amount?.scaled && p.amount?.number.as_f64() >= 1e8).then_some(at)),
+    ("native", |_, at, p| p.amount.is_some_and(|a| a.words && a.native).then_some(at)),
+    ("sino", |_, at, p| p.amount.is_some_and(|a| a.words && !a.native).then_some(at)),
+    ("amount", |r, at, p| {
+        let amount = r.amount(at)?;
+        p.amount = Some(amount);
+        Some(amount.end)
+    }),
+    ("digits", |r, at, _| Some(r.s.digits_end(at)).filter(|end| *end > at)),
+];

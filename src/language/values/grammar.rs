@@ -3,13 +3,17 @@
 
 use super::{
     ValueHit, ValueReader,
+    figures::NUMBERS,
     parts::{NATIVES, Native, Parts, SLOTS, named_value},
+    units::UNITS,
     value::Duration,
 };
 use crate::language::text::folded::Folded;
 use std::sync::OnceLock;
 
 type Texts = Vec<&'static str>;
+/// The mark before texts, the one behind them, and their pattern.
+type Quoted = (&'static str, char, fn(Texts) -> Pattern);
 
 #[derive(Debug)]
 pub(super) enum Pattern {
@@ -34,7 +38,8 @@ pub(super) enum Pattern {
     Sequence(Vec<Self>),
     Choice(Vec<Self>),
     Optional(Box<Self>),
-    Many(Box<Self>),
+    /// Any number of times, or at least once if `true`.
+    Many(Box<Self>, bool),
     Ahead(Box<Self>, bool),
 }
 
@@ -127,12 +132,12 @@ impl Grammar {
             }
             Pattern::Choice(all) => all.iter().find_map(|one| self.parse(one, reader, at, parts)),
             Pattern::Optional(one) => self.parse(one, reader, at, parts).or(Some(at)),
-            Pattern::Many(one) => {
+            Pattern::Many(one, is_needed) => {
                 let mut end = at;
                 while let Some(next) = self.parse(one, reader, end, parts).filter(|next| *next > end) {
                     end = next;
                 }
-                Some(end)
+                Some(end).filter(|end| *end > at || !is_needed)
             }
             Pattern::Ahead(one, wanted) => {
                 let mut ahead = *parts;
@@ -144,14 +149,19 @@ impl Grammar {
 
 impl ValueReader<'_> {
     /// The value that a rule reads at a position.
-    pub fn by_rule(&self, rule: &str, start: usize, at: usize, parts: Parts) -> Option<ValueHit> {
-        let (end, parts) = self.match_rule(rule, start, at, parts)?;
+    pub fn read_rule(&self, rule: &str, at: usize) -> Option<ValueHit> {
+        self.by_rule(rule, at, at)
+    }
+
+    /// As [`Self::read_rule`], for a value that starts before the position.
+    pub fn by_rule(&self, rule: &str, start: usize, at: usize) -> Option<ValueHit> {
+        let (end, parts) = self.match_rule(rule, start, at)?;
         Some(ValueHit::new(parts.start, end, parts.value(self.s.0, self.today)?))
     }
 
     /// The end of what a rule reads at a position, and its parts.
-    pub fn match_rule(&self, rule: &str, start: usize, at: usize, parts: Parts) -> Option<(usize, Parts)> {
-        let mut parts = Parts { start, ..parts };
+    pub fn match_rule(&self, rule: &str, start: usize, at: usize) -> Option<(usize, Parts)> {
+        let mut parts = Parts { start, ..Parts::default() };
         let grammar = grammar();
         grammar.parse(grammar.rule(rule)?, self, at, &mut parts).map(|end| (end, parts))
     }
@@ -162,7 +172,7 @@ pub fn find_rule(folded: &Folded<'_>, rule: &str) -> Option<(usize, usize, Durat
     let reader = ValueReader::new(folded, None);
     let mut starts = (0..folded.text().len()).filter(|at| reader.s.starts_word(*at));
     starts.find_map(|at| {
-        let (end, parts) = reader.match_rule(rule, at, at, Parts::default())?;
+        let (end, parts) = reader.match_rule(rule, at, at)?;
         Some((at, end, parts.length))
     })
 }
@@ -235,23 +245,20 @@ impl Compiler<'_> {
                 return Some(());
             }
         }
-        let texts = |inside: &'static str| inside.split('|').collect::<Texts>();
-        let one = if self.eat("_") {
+        let quoted: [Quoted; 6] = [
+            ("'", '\'', Pattern::Text),
+            ("`", '`', Pattern::Text),
+            ("\"", '"', Pattern::Word),
+            ("<'", '\'', |texts| Pattern::Behind(texts, false)),
+            ("<\"", '"', |words| Pattern::Behind(words, true)),
+            ("@'", '\'', Pattern::Begins),
+        ];
+        let one = if let Some((_, end, of)) = quoted.into_iter().find(|(mark, ..)| self.eat(mark)) {
+            of(self.until(end)?.split('|').collect())
+        } else if self.eat("_") {
             Pattern::Space(true)
         } else if self.eat("~") {
             Pattern::Space(false)
-        } else if self.eat("'") {
-            Pattern::Text(texts(self.until('\'')?))
-        } else if self.eat("`") {
-            Pattern::Text(texts(self.until('`')?))
-        } else if self.eat("\"") {
-            Pattern::Word(texts(self.until('"')?))
-        } else if self.eat("<'") {
-            Pattern::Behind(texts(self.until('\'')?), false)
-        } else if self.eat("<\"") {
-            Pattern::Behind(texts(self.until('"')?), true)
-        } else if self.eat("@'") {
-            Pattern::Begins(texts(self.until('\'')?))
         } else if self.eat("(") {
             let inside = self.choice()?;
             if !self.eat(")") {
@@ -260,7 +267,7 @@ impl Compiler<'_> {
             inside
         } else if self.eat("$") {
             let name = self.name();
-            Pattern::Native(NATIVES.iter().find(|(known, _)| *known == name)?.1)
+            Pattern::Native(NATIVES.iter().chain(NUMBERS).chain(UNITS).find(|(known, _)| *known == name)?.1)
         } else if self.eat("%") {
             Pattern::Lexeme(self.name())
         } else if self.eat("=> ") {
@@ -287,7 +294,8 @@ impl Compiler<'_> {
         };
         all.push(match () {
             () if self.eat("?") => Pattern::Optional(Box::new(one)),
-            () if self.eat("*") => Pattern::Many(Box::new(one)),
+            () if self.eat("*") => Pattern::Many(Box::new(one), false),
+            () if self.eat("+") => Pattern::Many(Box::new(one), true),
             () => one,
         });
         Some(())

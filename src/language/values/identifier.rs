@@ -1,6 +1,6 @@
-//! Parses identifiers: codes and proper names with numbers. Rules in `times.peg` read references such as #1031.
+//! Tells codes from words, units and counts; rules in `times.peg` read identifiers.
 
-use super::{ValueHit, ValueReader, english, lexicon::Lex, parts::Parts, value::Value};
+use super::{ValueReader, english, lexicon::Lex, parts::Parts};
 use crate::language::{Words, words};
 
 const MAX_CODE: usize = 100;
@@ -22,10 +22,6 @@ impl ValueReader<'_> {
             }
             end = next + 1;
         }
-    }
-
-    pub fn hash(&self, at: usize) -> Option<ValueHit> {
-        self.by_rule("hash", at, at, Parts::default())
     }
 
     /// The end of digits with dots between them, and the number of dots.
@@ -68,83 +64,14 @@ impl ValueReader<'_> {
         is_unit || is_plural || s.eat_any(s.spaces(end), words!("korean/grammar.counters")).is_some()
     }
 
-    /// Parses a code that starts with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
-    pub fn digit_code(&self, at: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if matches!(s.before(at), Some('-' | '.')) {
-            return None;
-        }
-        let end = self.code_end(at);
-        let text = s.slice(at, end);
-        if text.len() > MAX_CODE || text.contains('.') || s.byte(end) == b'@' {
-            return None;
-        }
-        let hyphens = text.matches('-').count();
-        let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
-        if letters == 0 {
-            // 10-12 is a range; 2024-5518 and 301-77-4410 are reference numbers.
-            let parts: Vec<&str> = text.split('-').collect();
-            let long = parts.iter().any(|p| p.len() >= 4) || hyphens >= 2;
-            let years = parts.len() == 2
-                && parts.iter().all(|p| p.len() == 4 && matches!(p.as_bytes().first(), Some(b'1' | b'2')));
-            if hyphens == 0 || !long || years {
-                return None;
-            }
-            let tail = s.eat_any(end, &["번", "호"]).unwrap_or(end);
-            return Some(ValueHit::new(at, tail, Value::identifier("", text)));
-        }
-        let digits_end = s.digits_end(at);
+    /// Whether a run of digits and letters is a code: 7KQ2ZD, 104A and 14B, but not 20kg, 3pm and 3x4.
+    pub fn is_digit_code(&self, at: usize, end: usize) -> bool {
         static BEHIND_DIGITS: &Words = words!("english/grammar.behind digits");
-        let rest = s.slice(digits_end, end);
-        let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
-        // 20kg and 3pm are values with units; 7KQ2ZD, 104A and 14B are codes.
-        let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
-        let unit = english::UNITS.meaning(rest).is_some() || BEHIND_DIGITS.contains(&rest);
-        if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
-            return None;
-        }
-        let is_code = mixed && text.len() >= 4
-            || rest.len() == 1 && digits_end - at <= 3
-            || rest.starts_with('-') && digits_end - at >= 3;
-        (capital && is_code).then(|| ValueHit::new(at, end, Value::identifier("", text)))
-    }
-
-    /// Parses a proper name with its number: Freezer 3, FrostEye 3.7.
-    pub fn proper(&self, start: usize, end: usize) -> Option<ValueHit> {
-        let s = self.s;
-        if !self.folded.is_capital(start) || end - start < 3 || s.byte(end) != b' ' || self.is_stop(start) {
-            return None;
-        }
-        let at = s.spaces(end);
-        let figure = self.figure(at)?;
-        if figure.grouped
-            || figure.whole > 4
-            || matches!(s.byte(figure.end), b'%' | b':' | b'/' | b'-' | b'.' | b',')
-                && s.byte(figure.end + 1).is_ascii_digit()
-        {
-            return None;
-        }
-        let next = s.spaces(figure.end);
-        let word = s.slice(next, s.latin_end(next));
-        if !s.ends_word(figure.end)
-            || english::UNITS.meaning(word).is_some()
-            || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_) | Lex::Scale(_)))
-        {
-            return None;
-        }
-        if figure.decimals > 0 {
-            let version = s.slice(at, figure.end);
-            return Some(ValueHit::new(at, figure.end, Value::Version(version.into())));
-        }
-        let sentence = self.begins_sentence(start);
-        // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
-        if figure.whole > 3
-            || (sentence && word.ends_with('s') && word.len() > 3)
-            || s.slice(start, end).ends_with('s') && sentence
-        {
-            return None;
-        }
-        let value = Value::identifier(s.slice(start, end).to_owned(), &figure.number.to_string());
-        Some(ValueHit::new(start, figure.end, value))
+        let letters = self.s.digits_end(at);
+        let (rest, digits) = (self.s.slice(letters, end), letters - at);
+        let is_unit = english::UNITS.meaning(rest).is_some() || BEHIND_DIGITS.contains(&rest);
+        let is_mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-') && end - at >= 4;
+        let is_code = is_mixed || rest.len() == 1 && digits <= 3 || rest.starts_with('-') && digits >= 3;
+        end - at <= MAX_CODE && !is_unit && is_code && (letters..end).any(|n| self.folded.is_capital(n))
     }
 }

@@ -29,7 +29,9 @@ pub enum Suffix {
     Numbered,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// What a word says. `times.peg` has a rule by the name of each for values that start with such a word.
+#[derive(Debug, Clone, Copy, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Lex {
     Cardinal(i32),
     Scale(i8),
@@ -50,8 +52,6 @@ pub enum Lex {
     /// A time of day in seconds; noon is 43,200.
     Clock(u32),
     Days(i32),
-    /// A relative day and a part of it (tonight, 어젯밤).
-    DayPart(i32),
     /// this 0, next 1, last −1.
     Shift(i32),
     Relative(PeriodKind, i32),
@@ -80,38 +80,6 @@ pub enum Lex {
     Version,
     Minus,
     Plus,
-}
-
-impl Lex {
-    /// The rule in `times.peg` for values that start with such a word; empty if none.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Cardinal(_) | Self::Scale(_) | Self::Dozen | Self::Half | Self::Quarter => "clock_in_words",
-            Self::Month(_) => "month",
-            Self::Weekday(..) => "weekday",
-            Self::Part(_) => "early",
-            Self::Ordinal(_) => "ordinal",
-            Self::Shift(_) => "shift",
-            Self::Relative(..) => "relative",
-            Self::Period(PeriodKind::Season, _) => "season",
-            Self::Period(PeriodKind::Half, _) => "half",
-            Self::Series(_) | Self::Period(PeriodKind::Week, 0) => "series",
-            Self::Period(..) => "period",
-            Self::Days(_) | Self::DayPart(_) => "days",
-            Self::PartOfMonth(_) => "part_of_month",
-            Self::YearEnd => "year_end",
-            Self::EndOfDay => "end_of_day",
-            Self::Every(..) => "every",
-            Self::Each | Self::Alternate => "each",
-            Self::Often(_) => "often",
-            Self::Length(_) => "length",
-            Self::Half12(_) => "half_day",
-            Self::Head(_) => "head",
-            Self::State(..) => "state",
-            Self::Version => "version",
-            _ => "",
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@ mod figures;
 pub(super) mod grammar;
 mod identifier;
 pub(super) mod lexicon;
-mod money;
 pub(super) mod number;
 mod numeric;
 pub(super) mod parts;
@@ -22,7 +21,8 @@ pub(super) mod value;
 mod words;
 
 use crate::language::{
-    Personal, PersonalKind, personal,
+    Personal, PersonalKind,
+    personal::personal_in,
     text::{
         folded::Folded,
         hangul::is_hangul,
@@ -32,6 +32,7 @@ use crate::language::{
     values::value::{Found, Reference, Span, Value},
 };
 use chrono::NaiveDate;
+use number::Amount;
 use std::cell::Cell;
 use tables::{english, korean};
 
@@ -77,7 +78,7 @@ const FEWEST_DIGITS: usize = 8;
 /// The email addresses and phone numbers of a folded text, as the detector of personal data finds them.
 fn contacts(text: &str) -> Vec<ValueHit> {
     let may_have = text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() >= FEWEST_DIGITS;
-    let found = if may_have { personal(text) } else { Vec::new() };
+    let found = if may_have { personal_in(text) } else { Vec::new() };
     let hit = |one: Personal| {
         let written = text.get(one.range.clone())?;
         let digits = || written.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect::<String>();
@@ -99,6 +100,8 @@ struct ValueReader<'a> {
     day_first: bool,
     korean: bool,
     depth: Cell<u8>,
+    /// The number that was read last, by its position: several rules try the same one.
+    last_amount: Cell<Option<(usize, Option<Amount>)>>,
     contacts: Vec<ValueHit>,
 }
 
@@ -106,15 +109,15 @@ impl<'a> ValueReader<'a> {
     fn new(folded: &'a Folded<'a>, at: Option<Reference>) -> Self {
         let text = folded.text();
         let text = &text[..text.floor_char_boundary(MAX_TEXT)];
-        let today = at.map(Reference::day);
         let korean = text.contains(is_hangul);
         let mut reader = Self {
             s: Scan(text),
             folded,
-            today,
+            today: at.map(Reference::day),
             day_first: false,
             korean,
             depth: Cell::new(0),
+            last_amount: Cell::new(None),
             contacts: contacts(text),
         };
         reader.day_first = !korean && reader.is_day_first(at);
@@ -190,10 +193,10 @@ impl<'a> ValueReader<'a> {
         }
         match c {
             '0'..='9' => self.numeric(at),
-            '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.symbol_money(at, at),
-            '½' | '¼' | '¾' | '⅓' | '⅔' => self.quantity(at, at),
+            '$' | '€' | '£' | '¥' | '₩' | '₹' | '₽' | '₫' | '฿' => self.read_rule("symbol_money", at),
+            '½' | '¼' | '¾' | '⅓' | '⅔' => self.read_rule("quantity", at),
             '+' | '-' => self.signed(at),
-            '#' => self.hash(at),
+            '#' => self.read_rule("hash", at),
             'h' | 'w' if self.s.eat_any(at, &["http://", "https://", "www."]).is_some() => self.url(at),
             _ if is_hangul(c) => self.korean(at),
             _ if is_latin(c) => self.latin(at),

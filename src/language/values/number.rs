@@ -110,6 +110,26 @@ impl Number {
     }
 }
 
+/// A number and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Amount {
+    pub end: usize,
+    pub number: Number,
+    /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
+    pub native: bool,
+    pub words: bool,
+    /// With a power of ten (억, million).
+    pub scaled: bool,
+    /// A single scale word (만, 백), which also starts many other words.
+    pub lone: bool,
+}
+
+impl Amount {
+    pub const fn new(number: Number, end: usize) -> Self {
+        Self { end, number, native: false, words: false, scaled: false, lone: false }
+    }
+}
+
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))

@@ -3,24 +3,23 @@
 use super::{
     ValueHit, ValueReader,
     calendar::{month_start, nth_weekday, plus_days, settle_period},
-    figures::Amount,
-    lexicon::{DayHalf, Lex},
-    number::Number,
+    lexicon::{DayHalf, Lex, Suffix},
+    number::{Amount, Number},
     spelled::{is_sino, sino_number},
     tables::{english, korean},
     value::{
-        Clock, ClockZone, Cycle, Date, Duration, On, Period, PeriodKind, Recurrence, Shift, Span, State, Value,
-        Weekdays,
+        Clock, ClockZone, Cycle, Date, Duration, On, Per, Period, PeriodKind, Recurrence, Shift, Span, State, Summer,
+        Unit, Value, Weekdays,
     },
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, stem::singular, table::phrase};
 use crate::language::words;
 use chrono::{Datelike, NaiveDate};
 
 /// The numbers that rules collect, by their names in `times.peg`.
 macro_rules! slots {
     ($($number:literal $constant:ident $name:literal)*) => {
-        pub(super) const SLOTS: [&str; 18] = [$($name),*];
+        pub(super) const SLOTS: [&str; 19] = [$($name),*];
         pub(super) mod slot { $(pub const $constant: usize = $number;)* }
     };
 }
@@ -28,20 +27,9 @@ macro_rules! slots {
 slots! {
     0 YEAR "year" 1 MONTH "month" 2 DAY "day" 3 WEEKDAY "weekday" 4 SORT "sort" 5 BY "by" 6 N "n" 7 KIND "kind"
     8 HOUR "hour" 9 MINUTE "minute" 10 SURE "sure" 11 TO "to" 12 EVERY "every" 13 CYCLE "cycle" 14 DAYS "days"
-    15 TIMES "times" 16 X "x" 17 Y "y"
+    15 TIMES "times" 16 X "x" 17 Y "y" 18 POWER "power"
 }
 use slot::*;
-
-const KINDS: [PeriodKind; 9] = {
-    use PeriodKind::*;
-    [Year, Half, Quarter, Month, PartOfMonth, Week, Weekend, Term, Season]
-};
-const KIND_NAMES: [&str; 9] = ["year", "half", "quarter", "month", "part", "week", "weekend", "term", "season"];
-const CYCLES: [Cycle; 7] = {
-    use Cycle::*;
-    [Minute, Hour, Day, Week, Month, Quarter, Year]
-};
-const CYCLE_NAMES: [&str; 7] = ["minute", "hour", "day", "week", "month", "quarter", "year"];
 
 /// Day number that means the last day of the month.
 pub const LAST_DAY: u8 = 32;
@@ -49,11 +37,10 @@ const MIDDLE: u8 = 15;
 
 /// The number that a rule writes as a word: a kind, a cycle, `-` for none.
 pub(super) fn named_value(slot: &str, text: &str) -> Option<i32> {
-    let position = |names: &[&str]| names.iter().zip(0..).find(|(name, _)| **name == text).map(|(_, n)| n);
     match (slot, text) {
         (_, "-") => Some(i32::MIN),
-        ("kind", _) => position(&KIND_NAMES),
-        ("cycle", _) => position(&CYCLE_NAMES),
+        ("kind", _) => text.parse::<PeriodKind>().ok().map(|kind| kind as i32),
+        ("cycle", _) => text.parse::<Cycle>().ok().map(|cycle| cycle as i32),
         _ => text.parse().ok(),
     }
 }
@@ -64,8 +51,15 @@ pub(super) struct Parts {
     pub slots: [Option<i32>; SLOTS.len()],
     pub half: Option<DayHalf>,
     pub length: Duration,
-    pub zone: Option<ClockZone>,
+    /// The minutes of a zone east of UTC, and its summer time.
+    pub zone: Option<(i16, Summer)>,
     pub amount: Option<Amount>,
+    /// The part of a number before the words that are being read.
+    pub total: Number,
+    pub suffix: Option<Suffix>,
+    pub per: Option<Per>,
+    /// The bytes of a name or of counted things.
+    pub name: Span,
     pub series: &'static str,
     pub head: Option<&'static str>,
     /// The bytes of a code or version.
@@ -96,9 +90,8 @@ impl Parts {
             Lex::Weekday(day, sort) => self.with(WEEKDAY, day).with(SORT, sort as i32),
             Lex::Ordinal(n) => self.with(N, n),
             Lex::Part(n) | Lex::PartOfMonth(n) => self.with(N, n),
-            Lex::Shift(n) | Lex::Days(n) | Lex::DayPart(n) => self.with(BY, n),
+            Lex::Shift(n) | Lex::Days(n) => self.with(BY, n),
             Lex::Relative(kind, n) => self.of_kind(kind).with(BY, n),
-            Lex::Period(PeriodKind::Week, 0) => Self { series: "week", ..self.of_kind(PeriodKind::Week) },
             Lex::Period(kind, n) => self.of_kind(kind).with(N, n),
             Lex::Every(n, cycle) => self.with(EVERY, n).with(CYCLE, cycle as i32),
             Lex::Alternate => self.with(EVERY, 2),
@@ -108,15 +101,32 @@ impl Parts {
             Lex::Series(series) => Self { series, ..*self },
             Lex::Head(head) => Self { head: Some(head), ..*self },
             Lex::Cardinal(n) => self.with(N, n),
+            Lex::Scale(n) => self.with(POWER, n),
+            Lex::Money(currency) => Self { suffix: Some(Suffix::Money(currency, 0)), ..*self },
+            Lex::Zone(minutes, summer) => Self { zone: Some((minutes, summer)), ..*self },
+            Lex::Weekdays(days) => self.with(DAYS, days),
+            Lex::Clock(seconds) => self.with(HOUR, seconds as i32 / 3600).with(SURE, 1),
             Lex::State(state, flag) => Self { state: Some(state), ..self.with(SURE, flag) },
             _ => *self,
         }
     }
 
     pub fn make(&mut self, name: &'static str) {
-        let kind = KIND_NAMES.iter().position(|known| *known == name).and_then(|n| i32::try_from(n).ok());
+        let kind = named_value("kind", name);
         self.make = if kind.is_some() { "period" } else { name };
         self.slots[KIND] = kind.or(self.slots[KIND]);
+    }
+
+    /// Computes the number from what it is so far.
+    pub fn count(&mut self, of: impl Fn(Number) -> Number, end: usize) -> Option<usize> {
+        let amount = self.amount.get_or_insert(Amount::new(Number::ZERO, end));
+        (amount.number, amount.end) = (of(amount.number), end);
+        Some(end)
+    }
+
+    pub fn scaled(&mut self, end: usize) -> Option<usize> {
+        self.amount.as_mut()?.scaled = true;
+        Some(end)
     }
 
     fn read_key(&mut self, start: usize, end: usize) -> Option<usize> {
@@ -129,7 +139,7 @@ impl Parts {
     }
 
     fn kind(&self) -> Option<PeriodKind> {
-        KINDS.get(self.small::<usize>(KIND)?).copied()
+        PeriodKind::from_repr(self.small(KIND)?)
     }
 
     fn date(&self) -> Date {
@@ -144,14 +154,15 @@ impl Parts {
         Date { year: self.small(YEAR), month, day, weekday, shift: self.slots[BY].map(unit), on: None }
     }
 
-    fn clock(&self) -> Option<Clock> {
+    fn clock(&self, today: Option<NaiveDate>) -> Option<Clock> {
         let hour: u32 = self.small(HOUR)?;
         let minutes = self.small::<u32>(MINUTE).unwrap_or(0) * 60;
         let is_to = self.slots[TO].is_some();
         let seconds = if is_to { (hour * 3600).saturating_sub(minutes) } else { hour * 3600 + minutes };
         let seconds = self.half.map_or(seconds, |half| half.hour(seconds / 3600) * 3600 + seconds % 3600);
         let sure = self.half.is_some() || self.slots[SURE].is_some() || hour > 12 || hour == 0;
-        Some(Clock { seconds, sure, zone: self.zone })
+        let zone = self.zone.map(|(minutes, summer)| ClockZone::new(minutes, summer, today));
+        Some(Clock { seconds, sure, zone })
     }
 
     fn recurrence(&self) -> Option<Recurrence> {
@@ -163,7 +174,7 @@ impl Parts {
             "yearly" => (Cycle::Year, On::Yearly(self.small(MONTH)?, self.small(DAY).unwrap_or(0))),
             _ => (Cycle::Day, On::Any),
         };
-        let cycle = self.small::<usize>(CYCLE).and_then(|n| CYCLES.get(n)).copied().unwrap_or(usual);
+        let cycle = self.small(CYCLE).and_then(Cycle::from_repr).unwrap_or(usual);
         let times = self.small(TIMES).unwrap_or(1);
         Some(Recurrence { every: self.small(EVERY).unwrap_or(1), unit: cycle, on, times })
     }
@@ -201,7 +212,7 @@ impl Parts {
             }
             "read" => Value::Date(self.read?),
             "period" => Value::Period(self.period(self.kind()?)),
-            "clock" => Value::Clock(self.clock()?),
+            "clock" => Value::Clock(self.clock(today)?),
             "recurring" | "weekly" | "monthly" | "nth_monthly" | "yearly" => Value::Recurrence(self.recurrence()?),
             "duration" => Value::Duration(self.length),
             "ordinal" => match self.head {
@@ -211,6 +222,17 @@ impl Parts {
             "identifier" => Value::identifier(self.head.unwrap_or(""), self.key.of(text)),
             "weekdays" => Value::Weekdays(Weekdays(self.small(DAYS)?)),
             "status" => Value::Status { state: self.state?, negated: self.negated },
+            // A word and its number: Freezer 3.
+            "named" => {
+                let number = self.key.of(text).parse::<u32>().ok()?;
+                Value::identifier(self.name.of(text).to_owned(), &number.to_string())
+            }
+            "counted" => self.counted()?,
+            "number" => Value::Number(self.amount?.number),
+            "things" => {
+                let unit = Unit(singular(self.name.of(text))?.into());
+                Value::Quantity { number: self.amount?.number, unit }
+            }
             "version" => Value::Version(self.key.of(text).into()),
             "ratio" => Value::Number(Number::ratio(self.slots[X]?.into(), self.slots[Y]?.into())),
             _ => return None,
@@ -261,24 +283,27 @@ impl ValueReader<'_> {
         let (len, lex) = if rest.starts_with(is_hangul) {
             let table = match name {
                 "ordinal" => &korean::ORDINALS,
-                "part" => &korean::MONTH_PARTS,
+                "month_part" => &korean::MONTH_PARTS,
                 "stretch" => &korean::STRETCHES,
                 "cycle" => &korean::CYCLES,
                 "nth" => &korean::NTH,
                 "of_ordinal" => &korean::OF_ORDINALS,
                 _ => &korean::WORDS,
             };
-            let is_end = |len| !matches!(name, "part" | "nth" | "of_ordinal") || self.is_tail(at + len);
-            let is_named = |lex: &Lex| !std::ptr::eq(table, &korean::WORDS) || lex.name() == name;
+            let is_end = |len| !matches!(name, "month_part" | "nth" | "of_ordinal") || self.is_tail(at + len);
+            let is_named = |lex: &Lex| !std::ptr::eq(table, &korean::WORDS) || name == <&str>::from(lex);
             table.longest(rest, |len, lex| is_named(lex) && is_end(len))?
         } else {
             let word = self.s.latin(at).0;
             let table = match name {
                 "stretch" => &english::STRETCHES,
                 "cycle" => &english::CYCLES,
+                "power" => &english::POWERS,
+                "fraction" => &english::PARTS,
+                "place" => &english::PLACES,
                 _ => &english::WORDS,
             };
-            let is_named = |lex: &Lex| matches!(name, "stretch" | "cycle") || lex.name() == name;
+            let is_named = |lex: &Lex| !std::ptr::eq(table, &english::WORDS) || name == <&str>::from(lex);
             let alone = || table.meaning(word).map(|lex| (word.len(), lex));
             phrase(table, word, rest).or_else(alone).filter(|(_, lex)| is_named(lex))?
         };
@@ -308,17 +333,6 @@ impl ValueReader<'_> {
 
     fn is_weekday(&self, word: &str) -> bool {
         matches!(english::WORDS.meaning(word), Some(Lex::Weekday(..)))
-    }
-
-    /// Whether another weekday is joined to this one: "Tue & Fri", "Mon to Thu".
-    fn is_beside_a_day(&self, start: usize, end: usize) -> bool {
-        let s = self.s;
-        let next = s.spaces(end);
-        let link = ["&", "+", "·"].iter().find_map(|link| s.eat(next, link));
-        let next = link.or_else(|| s.eat_word(next, &["and", "or", "to"]));
-        let before = s.head(start).trim_end().strip_suffix(['&', '+', '·', ',']).unwrap_or_default();
-        next.is_some_and(|next| self.is_weekday(s.latin(s.spaces(next)).0))
-            || self.is_weekday(s.word_before(before.len()))
     }
 
     /// Where the digits and slashes that end at a position start.
@@ -358,7 +372,7 @@ fn put<T: Into<i32>>(parts: &mut Parts, slot: usize, (value, end): (T, usize)) -
     Some(end)
 }
 
-fn store<T>(into: &mut Option<T>, (value, end): (T, usize)) -> Option<usize> {
+pub(super) fn store<T>(into: &mut Option<T>, (value, end): (T, usize)) -> Option<usize> {
     *into = Some(value);
     Some(end)
 }
@@ -366,6 +380,12 @@ fn store<T>(into: &mut Option<T>, (value, end): (T, usize)) -> Option<usize> {
 fn year(r: &ValueReader<'_>, at: usize, p: &mut Parts, digits: usize) -> Option<usize> {
     let (text, end) = r.s.digits(at);
     put(p, YEAR, (year_of(text).filter(|_| text.len() == digits)?, end))
+}
+
+fn full_year(r: &ValueReader<'_>, at: usize) -> Option<(i16, usize)> {
+    let (text, end) = r.s.digits(at);
+    let year = text.parse().ok().filter(|y| text.len() == 4 && (1900..2100).contains(y) && r.s.ends_word(end));
+    year.map(|year| (year, end))
 }
 
 fn whole(r: &ValueReader<'_>, at: usize) -> Option<(i32, Amount)> {
@@ -401,10 +421,14 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
     ("named", |r, at, p| r.folded.is_capital(p.start).then_some(at)),
     ("digits_first", |r, at, p| r.s.byte(p.start).is_ascii_digit().then_some(at)),
     ("hangul_first", |r, at, p| r.s.char(p.start).is_some_and(is_hangul).then_some(at)),
+    ("has_space", |r, at, p| r.s.slice(p.start, at).contains(' ').then_some(at)),
     ("no_word_before", |r, at, p| r.s.word_before(p.start).is_empty().then_some(at)),
     ("weekday_before", |r, at, p| r.is_weekday(r.s.word_before(p.start)).then_some(at)),
     ("not_name", |r, at, p| (!is_name(r.s.word_before(p.start), r.s.rest(at))).then_some(at)),
-    ("beside_day", |r, at, p| r.is_beside_a_day(p.start, at).then_some(at)),
+    ("behind_day", |r, at, p| {
+        let head = r.s.head(p.start).trim_end().strip_suffix(['&', '+', '·', ','])?;
+        r.is_weekday(r.s.word_before(head.len())).then_some(at)
+    }),
     ("fraction", |r, at, p| r.is_fraction(at, p).then_some(at)),
     ("two_digits", |r, at, _| {
         let written = r.s.slice(r.digits_start(at), at);
@@ -421,8 +445,6 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
     }),
     ("is_date", |_, at, p| (p.make == "date").then_some(at)),
     ("is_month", |_, at, p| (p.make == "period" && p.kind() == Some(PeriodKind::Month)).then_some(at)),
-    ("native", |_, at, p| p.amount.is_some_and(|a| a.words && a.native).then_some(at)),
-    ("sino", |_, at, p| p.amount.is_some_and(|a| a.words && !a.native).then_some(at)),
     ("one_day", |_, at, p| (p.length.months == 0 && p.length.seconds == 86_400).then_some(at)),
     ("whole_days", |_, at, p| {
         (p.length.seconds.is_multiple_of(86_400) && (p.length.months == 0 || p.length.seconds == 0)).then_some(at)
@@ -430,7 +452,8 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
     // Dates.
     ("year4", |r, at, p| year(r, at, p, 4)),
     ("year2", |r, at, p| year(r, at, p, 2)),
-    ("full_year", |r, at, p| put(p, YEAR, r.full_year(at)?)),
+    ("full_year", |r, at, p| put(p, YEAR, full_year(r, at)?)),
+    ("year_before", |r, at, p| put(p, YEAR, full_year(r, p.start).filter(|(_, end)| *end == at)?)),
     ("month_name", |r, at, p| put(p, MONTH, r.month_name(at, false)?)),
     ("month_beside", |r, at, p| put(p, MONTH, r.month_name(at, true)?)),
     ("syllable", |r, at, p| put(p, WEEKDAY, r.syllable_day(at)?)),
@@ -512,6 +535,32 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         p.read_key(at, Some(end).filter(|end| *end > at)?)
     }),
     ("counts_next", |r, at, p| r.counts_next(p, at).then_some(at)),
+    ("key", |_, at, p| p.read_key(p.key.start.max(p.start), at)),
+    ("digit_code", |r, at, p| {
+        let end = r.code_end(at);
+        (!r.s.slice(at, end).contains('.') && r.is_digit_code(at, end)).then(|| p.read_key(at, end))?
+    }),
+    ("long_number", |r, at, p| {
+        let text = r.s.slice(p.start, at);
+        let is_long = text.len() >= 5 || text.len() >= 3 && text.starts_with('0');
+        (is_long && text.bytes().all(|b| b.is_ascii_digit())).then(|| p.read_key(p.start, at))?
+    }),
+    ("name", |r, at, p| {
+        p.name = Span { start: at, end: r.s.latin_end(at) };
+        (p.name.end >= at + 3).then_some(p.name.end)
+    }),
+    ("stop", |r, at, _| r.is_stop(at).then_some(at)),
+    ("measure", |r, at, _| {
+        let word = r.s.latin(at).0;
+        let is_known = |lex: &Lex| matches!(lex, Lex::Month(_) | Lex::Scale(_));
+        (english::UNITS.meaning(word).is_some() || english::WORDS.meaning(word).is_some_and(is_known)).then_some(at)
+    }),
+    // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
+    ("counts", |r, at, p| {
+        let (next, is_plural) = (r.s.latin(r.s.spaces(at)).0, |w: &str| w.ends_with('s'));
+        let is_count = next.len() > 3 && is_plural(next) || is_plural(p.name.of(r.s.0));
+        (is_count && r.begins_sentence(p.start)).then_some(at)
+    }),
     // States.
     ("text_start", |r, at, p| r.s.head(p.start).trim_end().is_empty().then_some(at)),
     ("after_mark", |r, at, p| {
@@ -556,7 +605,12 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         put(p, MINUTE, (text.parse::<i32>().ok().filter(|m| *m < 60 && text.len() == 2)?, end))
     }),
     ("half", |r, at, p| store(&mut p.half, r.meridiem(at)?)),
-    ("zone", |r, at, p| store(&mut p.zone, r.zone(at)?)),
+    ("was_capital", |r, at, _| r.folded.is_capital(at.checked_sub(1)?).then_some(at)),
+    ("offset", |r, at, p| {
+        let (standard, summer) = p.zone?;
+        let (minutes, end) = r.utc_offset(at).filter(|_| standard == 0)?;
+        store(&mut p.zone, ((minutes, summer), end))
+    }),
     ("hour", |r, at, p| {
         let (hour, amount) = whole(r, at).filter(|(hour, a)| *hour >= 0 && !a.scaled)?;
         p.amount = Some(amount);
@@ -567,19 +621,11 @@ pub(super) const NATIVES: &[(&str, Native)] = &[
         put(p, MINUTE, (minute, amount.end))
     }),
     ("cardinal", |r, at, p| {
-        let amount = r.english(at).filter(|a| !a.scaled)?;
-        let minute = i32::try_from(amount.number.as_whole()?).ok().filter(|m| (0..30).contains(m))?;
+        let (minute, amount) = whole(r, at).filter(|(n, a)| (0..30).contains(n) && !a.scaled)?;
         put(p, MINUTE, (minute, amount.end))
     }),
-    ("plain_number", |r, at, _| {
-        let hit = r.counted(at, r.amount(at)?)?;
-        matches!(hit.value, Value::Number(_)).then_some(at)
-    }),
+    ("is_number", |_, at, p| (p.make == "number").then_some(at)),
     // Recurrences and durations.
-    ("amount", |r, at, p| {
-        let amount = r.amount(at)?;
-        store(&mut p.amount, (amount, amount.end))
-    }),
     ("times", |_, at, p| put(p, TIMES, (u16::try_from(p.amount?.number.as_whole()?).ok()?, at))),
     ("cycle_of", |_, at, p| {
         let (every, cycle) = cycle_of(p.length)?;

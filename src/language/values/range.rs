@@ -3,15 +3,17 @@
 use super::{
     ValueHit, ValueReader,
     number::Number,
-    parts::{Parts, slot::TO},
+    parts::slot::TO,
     value::{self, Clock, Date, PeriodKind, Value, Weekdays},
 };
 use crate::language::words;
 
+const HALF_DAY: u32 = 43_200;
+
 impl ValueReader<'_> {
     /// Extends a value to a range if a link and a second value follow.
     pub fn extend(&self, hit: &mut ValueHit) {
-        let Some((at, parts)) = self.match_rule("link", hit.start, hit.end, Parts::default()) else { return };
+        let Some((at, parts)) = self.match_rule("link", hit.start, hit.end) else { return };
         let Some(second) = self.s.char(at).and_then(|c| self.read(at, c)) else { return };
         let is_range = parts.slots[TO].is_some();
         if is_range && self.tells_a_move(hit, &second) {
@@ -61,7 +63,7 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     use Value::*;
     Some(match (first, second) {
         (Number(a), Number(b)) if a >= b => return None,
-        (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(date_with(*d, small(n, 31)?))),
+        (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(with_day(d, n)?)),
         (Clock(c), Number(n)) => {
             let hour = small(n, 24)?;
             (first.clone(), Clock(value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone }))
@@ -71,7 +73,6 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
             let (mut a, mut b) = (*a, *b);
             if b.month.is_none() && b.day.is_some() {
                 b.month = a.month;
-                b.year = b.year.or(a.year);
             } else if a.month.is_none() && a.day.is_some() {
                 a.month = b.month;
             }
@@ -84,20 +85,13 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         (Clock(a), Clock(b)) => {
             let (mut a, mut b) = (*a, *b);
             // "2–4 pm", "오후 3시부터 5시": am or pm applies to both.
-            if a.sure && !b.sure {
-                if b.seconds <= a.seconds && b.seconds + 43_200 > a.seconds {
-                    b.seconds += 43_200;
-                }
-                b.sure = true;
-            } else if b.sure && !a.sure {
-                if a.seconds + 43_200 < b.seconds {
-                    a.seconds += 43_200;
-                }
-                a.sure = true;
+            if a.sure && !b.sure && (b.seconds..b.seconds + HALF_DAY).contains(&a.seconds) {
+                b.seconds += HALF_DAY;
+            } else if b.sure && !a.sure && a.seconds + HALF_DAY < b.seconds {
+                a.seconds += HALF_DAY;
             }
-            a.zone = a.zone.or(b.zone);
-            b.zone = b.zone.or(a.zone);
-            (Clock(a), Clock(b))
+            let (sure, zone) = (a.sure || b.sure, a.zone.or(b.zone));
+            (Clock(value::Clock { sure, zone, ..a }), Clock(value::Clock { sure, zone: b.zone.or(zone), ..b }))
         }
         (Period(a), Period(b)) if a.kind == b.kind => {
             let year = |own: Option<i16>| own.or(a.year).or(b.year);
@@ -126,7 +120,7 @@ fn small(n: &Number, max: i64) -> Option<u8> {
 fn counted_like(n: Number, end: &Value) -> Option<Value> {
     use Value::*;
     Some(match end {
-        Date(d) if d.day.is_some() => Date(date_with(*d, small(&n, 31)?)),
+        Date(d) if d.day.is_some() => Date(with_day(d, &n)?),
         Clock(c) => Clock(hour_like(&n, c)?),
         Money { number, currency, per } => Money { number: scaled_like(n, *number), currency, per: *per },
         Quantity { unit, .. } => Quantity { number: n, unit: unit.clone() },
@@ -148,11 +142,8 @@ fn counted_like(n: Number, end: &Value) -> Option<Value> {
     })
 }
 
-fn date_with(mut date: Date, day: u8) -> Date {
-    date.day = Some(day);
-    date.weekday = None;
-    date.on = None;
-    date
+fn with_day(date: &Date, day: &Number) -> Option<Date> {
+    Some(Date { day: Some(small(day, 31)?), weekday: None, on: None, ..*date })
 }
 
 /// "3 to 5 pm": the first hour is also pm.
@@ -160,22 +151,15 @@ fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
     let hour = n.as_whole().filter(|h| (0..=24).contains(h)).and_then(|h| u32::try_from(h).ok())?;
     let mut seconds = hour * 3600;
     // 9~22시 starts in the morning.
-    if end.sure && hour < 12 && seconds + 43_200 < end.seconds {
-        seconds += 43_200;
+    if end.sure && hour < 12 && seconds + HALF_DAY < end.seconds {
+        seconds += HALF_DAY;
     }
     Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })
 }
 
 /// "3 to 4 million", "300~400만원": a small first number shares the second's power of ten.
 fn scaled_like(first: Number, second: Number) -> Number {
-    if first > Number::whole(999) || second < first {
-        return first;
-    }
-    for power in [8, 6, 4, 3] {
-        let unit = Number::ONE.shifted(power);
-        if second >= unit && second.shifted(-power) >= first {
-            return first.shifted(power);
-        }
-    }
-    first
+    let fits = |power: &i32| second >= first.shifted(*power) && second >= Number::ONE.shifted(*power);
+    let power = [8, 6, 4, 3].into_iter().find(fits).filter(|_| first <= Number::whole(999));
+    first.shifted(power.unwrap_or_default())
 }

@@ -1,15 +1,19 @@
-//! Parses units: what a number counts or measures.
+//! Units: what a number counts or measures, and what money is paid for. The rules that call these readers are in
+//! `times.peg`.
 
 use super::{
-    ValueHit, ValueReader, english,
-    figures::Amount,
-    korean,
+    ValueReader, english, korean,
     lexicon::Suffix,
-    number::Number,
-    parts::Parts,
-    value::{Duration, Unit, Value},
+    number::{Amount, Number},
+    parts::{
+        Native, Parts,
+        slot::{KIND, N},
+        store,
+    },
+    tables::PER,
+    value::{Duration, Per, Span, Unit, Value},
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, stem::singular, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
 use std::borrow::Cow;
 
@@ -34,28 +38,28 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
     })
 }
 
-/// The singular of an English plural noun; `None` for other words.
-fn singular(word: &str) -> Option<String> {
-    static ONE: &Words = words!("english/grammar.singulars");
-    if let Some((_, one)) = words!("english/grammar.plurals").iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
-        return Some((*one).to_owned());
+impl Parts {
+    /// The value of an amount with its unit.
+    pub fn counted(&self) -> Option<Value> {
+        let Amount { number: n, native, .. } = self.amount?;
+        Some(match self.suffix? {
+            Suffix::Unit(code, size) => quantity(n.times(size), code),
+            Suffix::Count(code) => quantity(n, code),
+            Suffix::Money(currency, power) => Value::Money { number: n.shifted(power.into()), currency, per: self.per },
+            Suffix::Percent(power) => Value::Percent(n.shifted(power.into())),
+            Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
+            Suffix::Head(head) => Value::identifier(head, &n.to_string()),
+            Suffix::Numbered if !native => Value::identifier("", &n.to_string()),
+            Suffix::Often | Suffix::Numbered => quantity(n, "time"),
+            Suffix::Times => quantity(n, "x"),
+            Suffix::Seconds(_) | Suffix::Months(_) | Suffix::Period(_) | Suffix::Fraction => return None,
+        })
     }
-    if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
-        return None;
-    }
-    if let Some(stem) = word.strip_suffix("ies").filter(|s| s.len() > 1) {
-        return Some(format!("{stem}y"));
-    }
-    if let Some(stem) =
-        ["ses", "xes", "ches", "shes", "zes"].iter().find(|e| word.ends_with(**e)).and_then(|_| word.strip_suffix("es"))
-    {
-        return Some(stem.to_owned());
-    }
-    word.strip_suffix('s').map(str::to_owned)
 }
 
 impl ValueReader<'_> {
-    pub fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
+    /// The Korean unit after a number: its meaning and end.
+    fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<(Suffix, usize)> {
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
@@ -63,25 +67,10 @@ impl ValueReader<'_> {
             self.is_tail(at + len) && self.unit_suits(amount, glued, s.slice(at, at + len))
         })?;
         let after = at + len;
-        let word = s.slice(at, after);
         // Ordinary words that look like numeral and counter: 서명 is a signature, not three people.
-        if amount.native && glued && words!("korean/not_counts").contains(&s.slice(start, after)) {
-            return None;
-        }
-        if amount.native && words!("korean/grammar.people").contains(&word) {
-            return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
-        }
-        match suffix {
-            Suffix::Numbered if !amount.native => {
-                Some(ValueHit::new(start, after, Value::identifier("", &amount.number.to_string())))
-            }
-            Suffix::Fraction => {
-                let top = self.amount(s.spaces(after))?;
-                let (n, d) = (top.number.as_whole()?, amount.number.as_whole()?);
-                (d > 1).then(|| ValueHit::new(start, top.end, Value::Number(Number::ratio(n, d))))
-            }
-            _ => self.suffixed(start, amount, after, *suffix),
-        }
+        let is_word = amount.native && glued && words!("korean/not_counts").contains(&s.slice(start, after));
+        let is_people = amount.native && s.slice(at, after) == "분";
+        (!is_word).then_some((if is_people { Suffix::Count("person") } else { *suffix }, after))
     }
 
     /// Whether a number in words goes with a unit: 삼십오 명 and 두 시간, but not 이 분 or 만 일.
@@ -100,75 +89,6 @@ impl ValueReader<'_> {
         !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
     }
 
-    fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<ValueHit> {
-        let n = amount.number;
-        let value = match suffix {
-            Suffix::Unit(code, size) => quantity(n.times(size), code),
-            Suffix::Count(code) => {
-                // 2박 3일 counts two nights.
-                let mut end = end;
-                if code == "night" {
-                    let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, &["일"])) {
-                        end = days;
-                    }
-                }
-                return Some(ValueHit::new(start, end, quantity(n, code)));
-            }
-            Suffix::Seconds(_) | Suffix::Months(_) => return self.duration(start, n, end, suffix),
-            Suffix::Money(currency, power) => {
-                let number = n.shifted(i32::from(power));
-                return Some(self.rate(ValueHit::new(start, end, Value::Money { number, currency, per: None })));
-            }
-            Suffix::Percent(power) => Value::Percent(n.shifted(i32::from(power))),
-            Suffix::Ordinal(of) => Value::Ordinal { number: i32::try_from(n.as_whole()?).ok()?, of },
-            Suffix::Head(head) => Value::identifier(head, &n.to_string()),
-            Suffix::Period(kind) => {
-                let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
-                return self.numbered_period(start, end, kind, number);
-            }
-            Suffix::Times => quantity(n, "x"),
-            Suffix::Often | Suffix::Numbered => quantity(n, "time"),
-            Suffix::Fraction => return None,
-        };
-        Some(ValueHit::new(start, end, value))
-    }
-
-    /// A duration with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
-    pub fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
-        static HALF: &Words = words!("units.half more");
-        let s = self.s;
-        let mut length = span_of(n, suffix)?;
-        let mut end = end;
-        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
-        loop {
-            let mut next = s.blank(end);
-            if let Some(after) = s.eat_any(next, &["and ", ", "]) {
-                next = after;
-            }
-            if let Some(half) = s.eat_any(next, HALF).filter(|h| s.ends_word(*h) || self.is_tail(*h)) {
-                let half_of = span_of(Number::new(5, -1), suffix)?;
-                length.months += half_of.months;
-                length.seconds += half_of.seconds;
-                end = half;
-                break;
-            }
-            if !s.byte(next).is_ascii_digit() {
-                break;
-            }
-            let Some(more) = self.amount(next) else { break };
-            let Some((part, stop)) = self.time_unit(&more) else { break };
-            // Only a smaller part continues a duration: 2시간 10분, but not 2시간 3시간.
-            if unit(&part) >= unit(&length) && part.months >= length.months {
-                break;
-            }
-            length.months = length.months.saturating_add(part.months);
-            length.seconds = length.seconds.saturating_add(part.seconds);
-            end = stop;
-        }
-        self.by_rule("from_length", start, end, Parts { length, ..Parts::default() })
-    }
-
     pub fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
         let at = s.spaces(amount.end);
@@ -180,54 +100,6 @@ impl ValueReader<'_> {
         span_of(amount.number, *suffix).map(|length| (length, at + len))
     }
 
-    pub fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
-        let s = self.s;
-        let glued_at = end;
-        let hyphen = s.byte(end) == b'-' && s.char(end + 1).is_some_and(is_latin);
-        let at = if hyphen { end + 1 } else { s.blank(end) };
-        let c = s.char(at)?;
-        if !is_latin(c) {
-            let (len, suffix) = english::UNITS.longest(s.rest(at), |_, _| !is_latin(c))?;
-            return self.suffixed(start, amount, at + len, *suffix);
-        }
-        let (word, word_end) = s.latin(at);
-        // "m" before a currency means million: 48m dollars.
-        if word == "m" && at == glued_at {
-            let next = s.spaces(word_end);
-            let currency = s.slice(next, s.latin_end(next));
-            if let Some((len, Suffix::Money(code, power))) = phrase(&english::UNITS, currency, s.rest(next)) {
-                let number = amount.number.shifted(6 + i32::from(*power));
-                let money = Value::Money { number, currency: code, per: None };
-                return Some(self.rate(ValueHit::new(start, next + len, money)));
-            }
-        }
-        if let Some((len, suffix)) = phrase(&english::UNITS, word, s.rest(at)) {
-            let tight = at == glued_at;
-            let single = len == 1;
-            let fits = match word {
-                "c" | "f" | "v" | "w" => self.folded.is_capital(at) && !(tight && self.follows_code(start)),
-                "s" | "p" | "x" | "t" => tight,
-                "in" => tight,
-                "second" => !amount.words || amount.number > Number::ONE || hyphen,
-                "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
-                _ => true,
-            };
-            if fits && !(single && hyphen) {
-                // "14 pounds of butter" is a weight; "14 pounds" is money.
-                if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
-                    let grams = amount.number.times(Number::new(45_359_237, -5));
-                    return Some(ValueHit::new(start, at + len, quantity(grams, "g")));
-                }
-                return self.suffixed(start, amount, at + len, *suffix);
-            }
-        }
-        if amount.words && amount.number == Number::ONE {
-            return None;
-        }
-        let (stop, noun) = self.noun(at)?;
-        Some(ValueHit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
-    }
-
     /// In "14A to 14C", C is not a unit: a number with another letter comes before.
     fn follows_code(&self, start: usize) -> bool {
         let head = self.s.head(self.s.blank_before(start));
@@ -237,8 +109,8 @@ impl ValueReader<'_> {
         back.next().is_some_and(|b| b.is_ascii_lowercase()) && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
-    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
-    fn noun(&self, at: usize) -> Option<(usize, String)> {
+    /// The plural noun that ends the phrase at a position ("dry-block calibration baths").
+    fn noun(&self, at: usize) -> Option<Span> {
         let s = self.s;
         let mut pos = at;
         for _ in 0..4 {
@@ -247,8 +119,8 @@ impl ValueReader<'_> {
             if word.is_empty() || ENGLISH_STOPS.binary_search(&word).is_ok() {
                 return None;
             }
-            if let Some(stem) = singular(word) {
-                return Some((end, stem));
+            if singular(word).is_some() {
+                return Some(Span { start: pos, end });
             }
             pos = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
             if pos == end {
@@ -258,3 +130,91 @@ impl ValueReader<'_> {
         None
     }
 }
+
+/// The readers of units that rules call by name.
+pub(super) const UNITS: &[(&str, Native)] = &[
+    ("korean_unit", |r, at, p| store(&mut p.suffix, r.korean_unit(p.start, &p.amount?, at)?)),
+    ("any_unit", |r, at, _| korean::UNITS.longest(r.s.rest(at), |_, _| true).map(|_| at)),
+    ("unit", |r, at, p| {
+        let (len, suffix) = phrase(&english::UNITS, r.s.latin(at).0, r.s.rest(at))?;
+        store(&mut p.suffix, (*suffix, at + len))
+    }),
+    ("symbol_unit", |r, at, p| {
+        let (len, suffix) = english::UNITS.longest(r.s.rest(at), |_, _| true)?;
+        store(&mut p.suffix, (*suffix, at + len))
+    }),
+    ("symbol", |r, at, p| {
+        let end = at + r.s.char(at)?.len_utf8();
+        p.take(*english::SYMBOLS.meaning(r.s.slice(p.start, end))?);
+        Some(end)
+    }),
+    ("things", |r, at, p| {
+        p.name = r.noun(at)?;
+        Some(p.name.end)
+    }),
+    // What comes between a number and its unit; these read nothing.
+    ("tight", |_, at, p| (p.amount?.end == at).then_some(at)),
+    ("hyphenated", |r, at, p| (p.amount?.end + 1 == at && r.s.before(at) == Some('-')).then_some(at)),
+    ("follows_code", |r, at, p| r.follows_code(p.start).then_some(at)),
+    // What kind of unit it is.
+    ("timed", |_, at, p| {
+        p.length = span_of(p.amount?.number, p.suffix?)?;
+        Some(at)
+    }),
+    ("minutes_or_longer", |_, at, p| matches!(p.suffix?, Suffix::Seconds(60..) | Suffix::Months(_)).then_some(at)),
+    ("is_money", |_, at, p| matches!(p.suffix?, Suffix::Money(..)).then_some(at)),
+    ("is_night", |_, at, p| matches!(p.suffix?, Suffix::Count("night")).then_some(at)),
+    ("is_counted", |_, at, p| p.counted().map(|_| at)),
+    ("numbers_period", |_, at, p| {
+        let Suffix::Period(kind) = p.suffix? else { return None };
+        p.slots[N] = i32::try_from(p.amount?.number.as_whole()?).ok().filter(|n| (1..128).contains(n));
+        p.slots[KIND] = Some(kind as i32);
+        p.slots[N].map(|_| at)
+    }),
+    ("in_grams", |_, at, p| {
+        p.suffix = Some(Suffix::Unit("g", Number::new(45_359_237, -5)));
+        Some(at)
+    }),
+    ("denominator", |_, at, p| {
+        p.total = p.amount?.number;
+        matches!(p.suffix?, Suffix::Fraction).then_some(at)
+    }),
+    ("over", |_, at, p| {
+        let (top, bottom) = (p.amount?.number.as_whole()?, p.total.as_whole()?);
+        p.amount = Some(Amount::new(Number::ratio(top, bottom), at));
+        (bottom > 1).then_some(at)
+    }),
+    // Only a smaller part continues a duration: 2시간 10분, but not 2시간 3시간.
+    ("smaller", |r, _, p| {
+        let ((part, end), length) = (r.time_unit(&p.amount?)?, &mut p.length);
+        let unit = |d: &Duration| if d.months > 0 { u64::MAX } else { d.seconds };
+        let is_smaller = unit(&part) < unit(length) || part.months < length.months;
+        length.months = length.months.saturating_add(part.months);
+        length.seconds = length.seconds.saturating_add(part.seconds);
+        is_smaller.then_some(end)
+    }),
+    ("half_longer", |_, at, p| {
+        let half = span_of(Number::new(5, -1), p.suffix?)?;
+        p.length.months += half.months;
+        p.length.seconds += half.seconds;
+        Some(at)
+    }),
+    // The unit that money is paid for: 월 330만원, £15 a month, 1인당.
+    ("per", |r, at, p| {
+        let end = if r.s.char(at)?.is_ascii() { r.s.latin_end(at) } else { r.s.hangul_end(at) };
+        store(&mut p.per, (*PER.meaning(r.s.slice(at, end))?, end))
+    }),
+    ("rate", |r, at, p| {
+        let (word, end) = r.s.latin(at);
+        store(&mut p.per, (*english::RATES.meaning(word)?, end))
+    }),
+    ("per_item", |_, at, p| store(&mut p.per, (Per::Item, at))),
+    ("per_before", |r, at, p| {
+        let word = r.s.word_before(p.start);
+        let each = || {
+            let one = word.strip_suffix('당').filter(|one| !words!("korean/grammar.not each").contains(one))?;
+            Some(PER.meaning(one).copied().unwrap_or(Per::Item))
+        };
+        store(&mut p.per, (korean::RATES.meaning(word).copied().or_else(each)?, at))
+    }),
+];

@@ -52,7 +52,8 @@ pub struct Found {
     pub value: Value,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::EnumDiscriminants)]
+#[strum_discriminants(name(ValueKind), derive(Hash, PartialOrd, Ord))]
 pub enum Value {
     /// 5000만원, $1.1m, EUR 9,265.00; `per` if it is a rate (월 330만원).
     Money {
@@ -186,7 +187,6 @@ pub enum Shift {
 pub struct Weekdays(pub u8);
 
 impl Weekdays {
-    pub const WORKING: Self = Self(0b001_1111);
     pub const WEEKEND: Self = Self(0b110_0000);
 
     pub fn range(from: u8, to: u8) -> Self {
@@ -212,13 +212,15 @@ impl Period {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::FromRepr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PeriodKind {
     Year,
     Half,
     Quarter,
     Month,
     /// 초, 중순, 말: `number` is 1–3.
+    #[strum(serialize = "part")]
     PartOfMonth,
     /// A week of a month, of the year (no month), or relative.
     Week,
@@ -236,7 +238,8 @@ pub struct Recurrence {
     pub times: u16,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::FromRepr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Cycle {
     Minute,
     Hour,

@@ -27,19 +27,6 @@ const STEPS: usize = 2;
 /// Below this many letters an evidence says little ("Done, your price and your Friday").
 const SHORT: usize = 60;
 
-pub(super) struct SupportedText {
-    pub(super) text: String,
-    /// Whether one of its figures, days or names is inferred.
-    pub(super) inferred: bool,
-}
-
-/// A source by another author that may support a text: a memory, a message, or the subject line of a reply.
-enum OtherSource<'a> {
-    Memory(&'a KnownMemory),
-    Message(&'a Earlier),
-    Subject,
-}
-
 /// All texts that a model was shown, parsed once.
 pub(super) struct Sources<'a> {
     pub(super) question: &'a MailQuestion,
@@ -104,7 +91,7 @@ impl<'a> Sources<'a> {
         let mut found_values = values(text, self.question.at);
         found_values.retain(|f| !matches!(f.value, Value::Status { .. }));
         let in_a_value = |w: &Word| found_values.iter().any(|f| f.span.covers(w.start, w.end));
-        let content: Vec<&Word> = all_words.iter().filter(|w| has_content(w) && !in_a_value(w)).collect();
+        let content: Vec<&Word> = all_words.iter().filter(|w| w.has_content() && !in_a_value(w)).collect();
         let said_count = content.iter().filter(|w| occurs(w)).count();
         // With few words and no figure, each word weighs more.
         let is_bare = content.len() <= FEW && found_values.is_empty();
@@ -123,10 +110,8 @@ impl<'a> Sources<'a> {
         }
         let shares_a_value = || values(text, self.question.at).iter().any(|f| basis.agrees(&f.value));
         let shares_a_figure = || figures(text).any(|f| basis.figures.contains(&f));
-        if !content.iter().any(|w| basis.has_word(w)) && !shares_a_value() && !shares_a_figure() {
-            return Err(Refusal::NoEvidence);
-        }
-        if self.claims_unsaid_end(text, evidence) {
+        let overlaps = content.iter().any(|w| basis.has_word(w)) || shares_a_value() || shares_a_figure();
+        if !overlaps || self.claims_unsaid_end(text, evidence) {
             return Err(Refusal::NoEvidence);
         }
         Ok(self.has_derived_figures(text)? || !unknown.is_empty() || strange > 0 || !is_in_its_words)
@@ -159,24 +144,25 @@ impl<'a> Sources<'a> {
         }
         let others = self.question.known.iter().filter(|k| k.id != of.id);
         let messages = self.question.before.iter().filter(|e| !is_own(e));
-        let mut lenders: Vec<(Time, OtherSource<'_>)> = others.map(|k| (k.stated_at, OtherSource::Memory(k))).collect();
-        lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), OtherSource::Message(e))));
-        lenders.extend(self.question.is_answer.then_some((Time::MAX, OtherSource::Subject)));
-        lenders.sort_by_key(|(said, _)| *said);
+        // Memories, messages and the subject line of a reply, which somebody else wrote.
+        let mut lenders: Vec<(Time, Option<Id>, Option<&Earlier>)> =
+            others.map(|k| (k.stated_at, Some(k.id), None)).collect();
+        lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), None, Some(e))));
+        lenders.extend(self.question.is_answer.then_some((Time::MAX, None, None)));
+        lenders.sort_by_key(|(said, ..)| *said);
         // Drops the latest first, while the others still support the text.
         let (mut asked, mut borrowed, mut heard_from) = (self.question.clone(), Vec::new(), Vec::new());
-        for (_, lender) in lenders.into_iter().rev() {
+        for (_, memory, message) in lenders.into_iter().rev() {
             let mut less = asked.clone();
-            match lender {
-                OtherSource::Memory(memory) => less.known.retain(|k| k.id != memory.id),
-                OtherSource::Message(message) => less.before.retain(|e| e != message),
-                OtherSource::Subject => less.subject.clear(),
+            less.known.retain(|k| Some(k.id) != memory);
+            less.before.retain(|e| Some(e) != message);
+            if memory.is_none() && message.is_none() {
+                less.subject.clear();
             }
-            match lender {
+            match memory {
                 _ if supports(&less) => asked = less,
-                OtherSource::Memory(memory) => borrowed.insert(0, memory.id),
-                OtherSource::Message(message) => heard_from.insert(0, message.speaker.clone().unwrap_or_default()),
-                OtherSource::Subject => heard_from.insert(0, String::new()),
+                Some(id) => borrowed.insert(0, id),
+                None => heard_from.insert(0, message.and_then(|e| e.speaker.clone()).unwrap_or_default()),
             }
         }
         (borrowed, heard_from)
@@ -197,13 +183,19 @@ impl<'a> Sources<'a> {
         values(text, self.question.at).iter().any(|f| ends(&f.value)) && !is_said()
     }
 
-    /// The supported sentences of a text, completed by the mail's own words; `None` if none or all are.
-    pub fn keep_supported(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Option<SupportedText> {
+    /// The supported sentences of a text, completed by the mail's own words, and whether a part is inferred. Fails if
+    /// none or all are supported.
+    pub fn keep_supported(
+        &self,
+        text: &str,
+        evidence: &str,
+        of: Option<&KnownMemory>,
+    ) -> Result<(String, bool), Refusal> {
         let all = sentences(text);
         let checked: Vec<Option<bool>> = all.iter().map(|s| self.check_text(s.trim(), evidence, of).ok()).collect();
         let mut kept: Vec<&str> = all.iter().zip(&checked).filter(|c| c.1.is_some()).map(|c| c.0.trim()).collect();
         if kept.is_empty() || kept.len() == all.len() {
-            return None;
+            return Err(Refusal::NoEvidence);
         }
         let mut left = TextContents::default();
         kept.iter().for_each(|s| left.add(s, self.question.at));
@@ -215,7 +207,7 @@ impl<'a> Sources<'a> {
         }
         let text = kept.join(" ");
         let inferred = checked.contains(&Some(true));
-        (text.chars().count() <= MAX_TEXT).then_some(SupportedText { text, inferred })
+        if text.chars().count() <= MAX_TEXT { Ok((text, inferred)) } else { Err(Refusal::NoEvidence) }
     }
 
     fn has_derived_figures(&self, text: &str) -> Result<bool, Refusal> {
@@ -271,11 +263,13 @@ impl<'a> Sources<'a> {
         let n: Option<i64> = figure.parse().ok();
         self.said.has_figure(figure)
             || n.is_some_and(|n| {
-                n > 1900 && self.question.at.is_some_and(|at| (i64::from(at.day().year()) - n).abs() <= 1)
+                let is_near_year = |at: Reference| n > 1900 && (i64::from(at.day().year()) - n).abs() <= 1;
+                let is_month = |n: u32| n <= 12 && self.said.letters.contains(&sino_month(n));
+                self.question.at.is_some_and(is_near_year)
+                    || n > 9 && self.said.letters.contains(&sino_number(n))
+                    || u32::try_from(n).is_ok_and(is_month)
+                    || self.has_spelled(n)
             })
-            || n.is_some_and(|n| n > 9 && self.said.letters.contains(&sino_number(n)))
-            || n.is_some_and(|n| u32::try_from(n).is_ok_and(|n| n <= 12 && self.said.letters.contains(&sino_month(n))))
-            || n.is_some_and(|n| self.has_spelled(n))
     }
 
     /// Whether a number below 100 was spelled out: 40 as "forty", 25 as 스물다섯.
@@ -303,12 +297,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-pub(in crate::llm) fn has_content(word: &Word) -> bool {
-    !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
-}
-
 /// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a title.
-pub(in crate::llm) fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
+fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;
     }

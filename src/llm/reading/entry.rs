@@ -7,10 +7,11 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a mail does to a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
     /// A matter that no shown memory is about.
+    #[default]
     New,
     /// A shown memory gets a changed or a further property.
     Update,
@@ -21,7 +22,7 @@ pub enum Op {
 }
 
 /// One checked change that a mail makes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailEntry {
     /// The operation.

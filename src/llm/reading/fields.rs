@@ -3,7 +3,7 @@
 use super::entry::RawEntry;
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault, read_list};
 use crate::json;
-use crate::model::{ChangeType, PropertyChange};
+use crate::model::PropertyChange;
 use serde_json::{Map, Value};
 
 const MAX_ENTRIES: usize = 16;
@@ -79,14 +79,7 @@ fn analysis_of(value: Value) -> ModelAnalysis {
     };
     let change = |value: &Value| {
         let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let (old_value, new_value) = (text("old"), text("new"));
-        let change_type = match (&old_value, &new_value) {
-            (Some(_), Some(_)) => ChangeType::ValueChange,
-            (Some(_), None) => ChangeType::Removal,
-            (None, Some(_)) => ChangeType::Addition,
-            (None, None) => return None,
-        };
-        Some(PropertyChange { property: text("property").unwrap_or_default(), old_value, new_value, change_type })
+        PropertyChange::of(&text("property").unwrap_or_default(), text("old"), text("new"))
     };
     ModelAnalysis {
         subjects: texts("subjects"),

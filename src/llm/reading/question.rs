@@ -96,8 +96,6 @@ impl KnownMemory {
     /// A stored memory for a mail of this thread, with days in the owner's zone.
     pub fn new(memory: &Memory, thread: Option<&str>, zone: Zone) -> Self {
         let same_thread = memory.thread_id.is_some() && memory.thread_id.as_deref() == thread;
-        let mut shown = Shown::new(&Claim::from(memory), same_thread);
-        shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
         // `happens_at` is empty unless a day was named.
         let of = memory.happens_at();
         let is_task = memory.category == Category::Task;
@@ -105,7 +103,7 @@ impl KnownMemory {
         let day = named.map(|t| t.day(zone));
         Self {
             id: memory.id,
-            shown,
+            shown: Shown::new(&Claim::from(memory), same_thread),
             day,
             said: memory.stated_at.map(|t| t.day(zone)),
             stated_at: memory.own_time(),
@@ -195,7 +193,8 @@ impl Question for MailQuestion {
         self.write_known(fence, &mut prompt.text);
         self.write_mail(fence, &mut prompt.text);
         prompt.text.extend(["\n=== ", fence, " END"]);
-        prompt.candidates = self.candidates();
+        let shown = |(k, handle): (&KnownMemory, &&'static str)| Shown { handle, ..k.shown.clone() };
+        prompt.candidates = self.known.iter().zip(&HANDLES).map(shown).collect();
         prompt
     }
 }
@@ -227,10 +226,6 @@ impl MailQuestion {
     /// Whether the mail was written on a day before the memory was said.
     pub(super) fn came_before(&self, known: &KnownMemory) -> bool {
         self.at.is_some_and(|at| at.now < known.stated_at && at.day() < known.stated_at.day(at.zone))
-    }
-
-    fn candidates(&self) -> Vec<Shown> {
-        self.known.iter().zip(&HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
     }
 
     /// Writes the memories and the earlier messages.
@@ -280,15 +275,10 @@ impl MailQuestion {
     fn header(&self) -> String {
         let to = self.to.iter().take(MAX_TO).map(Party::shown).collect::<Vec<_>>().join(", ");
         let more = if self.to.len() > MAX_TO { ", and others" } else { "" };
-        let mut header = String::new();
-        for (name, value) in [("From", self.from.shown()), ("To", to + more)] {
-            if !value.is_empty() {
-                header.extend([name, ": ", &value, "\n"]);
-            }
-        }
+        let line = |(name, value): (&str, String)| [name, ": ", &value, "\n"].concat();
+        let lines = [("From", self.from.shown()), ("To", to + more)].into_iter().filter(|(_, value)| !value.is_empty());
         let subject: String = self.subject.chars().take(MAX_SUBJECT).collect();
-        header.extend(["Subject: ", &subject]);
-        header
+        lines.map(line).collect::<String>() + "Subject: " + &subject
     }
 
     pub(super) fn named(&self, handle: &str) -> Option<&KnownMemory> {

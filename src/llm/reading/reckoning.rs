@@ -81,76 +81,60 @@ impl Sources<'_> {
                 spans().any(|a| spans().any(|b| adds(total, a, b) || adds(a, total, b)))
             }
             Value::Clock(_) => self.names_an_hour(),
-            Value::Money { number, .. }
-            | Value::Quantity { number, .. }
-            | Value::Percent(number)
-            | Value::Number(number) => {
-                let said = self.said.numbers.iter().map(|n| n.as_f64());
-                let known: Vec<f64> = more.iter().copied().chain(said).take(MAX_DERIVATION_TERMS).collect();
-                let x = number.as_f64();
-                if x <= FEW && x.fract() == 0.0 {
-                    return true;
-                }
-                let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
-                let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
-                let changes_by_few = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
-                // "340" of a house, and half of a fee.
-                let scaled = |a: &f64| {
-                    // 7,600 is "76 million" in units of 10,000.
-                    *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit))
-                        || [TENS, 0.5, 2.0].iter().any(|by| near(a / by))
-                };
-                let shares = self.said.values.iter().filter_map(|f| match f.value {
-                    Value::Percent(share) => Some(share.as_f64() / 100.0),
-                    _ => None,
-                });
-                let shares: Vec<f64> = shares.collect();
-                // A part of the whole, the whole of a part, or one part of the other.
-                let share_of = |a: &f64| {
-                    let of = |share: &f64| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share));
-                    let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
-                    shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
-                };
-                if known
-                    .iter()
-                    .any(|a| changes_by_few(a) || scaled(a) || share_of(a) || self.differs_by_spelled_number(x, *a))
-                {
-                    return true;
-                }
-                let mut products = Vec::new();
-                for (n, a) in known.iter().enumerate() {
-                    for b in known.iter().skip(n + 1) {
-                        // "780만 원" less "30": the smaller may be in the unit of the larger.
-                        let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
-                        let by = |unit: f64| {
-                            (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
-                        };
-                        let tens = |a: f64, b: f64| {
-                            // "430에서 15만 빼서 415".
-                            let of_tens = |y: f64| near(y) || near(y / TENS);
-                            of_tens(a * TENS - b) || of_tens(a * TENS + b)
-                        };
-                        let changed_by_share = |share: &f64| near(large - share * small) || near(large + share * small);
-                        if near((a - b).abs())
-                            || tens(*a, *b)
-                            || tens(*b, *a)
-                            || shares.iter().any(changed_by_share)
-                            || near(a * b)
-                            || near((a + b) / 2.0)
-                            || UNITS.iter().any(|unit| by(*unit))
-                        {
-                            return true;
-                        }
-                        if products.len() < MAX_DERIVATION_TERMS {
-                            products.push(a * b);
-                        }
-                    }
-                }
-                products.iter().any(|a| products.iter().any(|b| near(a + b)))
+            Value::Money { number, .. } | Value::Percent(number) => {
+                self.is_derivable_amount(number.as_f64(), false, more)
+            }
+            Value::Quantity { number, .. } | Value::Number(number) => {
+                self.is_derivable_amount(number.as_f64(), true, more)
             }
             Value::Ordinal { number, .. } => f64::from(*number) <= FEW,
             _ => false,
         }
+    }
+
+    /// Whether an amount or a count follows from one or two known numbers.
+    fn is_derivable_amount(&self, x: f64, is_count: bool, more: &[f64]) -> bool {
+        let said = self.said.numbers.iter().map(|n| n.as_f64());
+        let known = &more.iter().copied().chain(said).take(MAX_DERIVATION_TERMS).collect::<Vec<f64>>()[..];
+        let shares = self.said.values.iter().filter_map(|f| match f.value {
+            Value::Percent(share) => Some(share.as_f64() / 100.0),
+            _ => None,
+        });
+        let shares: Vec<f64> = shares.collect();
+        let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
+        let follows = |a: &f64| {
+            // A part of the whole, the whole of a part, or one part of the other.
+            let of = |share: &f64| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share));
+            let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
+            is_count && x.fract() == 0.0 && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW
+                // 7,600 is "76 million" in units of 10,000; "340" is of a house; half of a fee.
+                || *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit))
+                || [TENS, 0.5, 2.0].iter().any(|by| near(a / by))
+                || shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
+                || self.differs_by_spelled_number(x, *a)
+        };
+        let follow = |(small, large): (f64, f64)| {
+            // "780만 원" less "30": the smaller may be in the unit of the larger.
+            let by =
+                |unit: f64| (unit == 1.0 || large > unit) && (near(large - small * unit) || near(large + small * unit));
+            // "430에서 15만 빼서 415".
+            let tens = |a: f64, b: f64| [a * TENS - b, a * TENS + b].iter().any(|y| near(*y) || near(y / TENS));
+            UNITS.iter().any(|unit| by(*unit))
+                || tens(small, large)
+                || tens(large, small)
+                || shares.iter().any(|share| near(large - share * small) || near(large + share * small))
+                || near(small * large)
+                || near(f64::midpoint(small, large))
+        };
+        let pairs = || {
+            let sorted = |a: f64, b: f64| if a.abs() < b.abs() { (a, b) } else { (b, a) };
+            known.iter().enumerate().flat_map(move |(n, a)| known[n + 1..].iter().map(move |b| sorted(*a, *b)))
+        };
+        let products = || pairs().map(|(a, b)| a * b).take(MAX_DERIVATION_TERMS);
+        x <= FEW && x.fract() == 0.0
+            || known.iter().any(follows)
+            || pairs().any(follow)
+            || products().any(|a| products().any(|b| near(a + b)))
     }
 
     /// Whether a source names the number of months between two days.

@@ -6,6 +6,7 @@ use crate::language::{
     Date, Found, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
 use chrono::{Datelike, NaiveDate};
+use std::iter::successors;
 
 #[derive(Default)]
 pub(in crate::llm) struct TextContents {
@@ -136,17 +137,11 @@ pub(super) fn unbracketed(text: &str) -> String {
 
 /// Splits a text into pieces that the value parser takes whole.
 fn split_for_parser(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive('\n').flat_map(|line| {
-        let mut rest = line;
-        std::iter::from_fn(move || {
-            (!rest.is_empty()).then(|| {
-                let end = rest.char_indices().nth(1_000).map_or(rest.len(), |(at, _)| at);
-                let (now, later) = rest.split_at(end);
-                rest = later;
-                now
-            })
-        })
-    })
+    fn cut(text: &str) -> Option<(&str, &str)> {
+        let end = text.char_indices().nth(1_000).map_or(text.len(), |(at, _)| at);
+        (!text.is_empty()).then(|| text.split_at(end))
+    }
+    text.split_inclusive('\n').flat_map(|line| successors(cut(line), |(_, rest)| cut(rest)).map(|(piece, _)| piece))
 }
 
 /// The digit runs of a text, without thousands separators and leading zeros.

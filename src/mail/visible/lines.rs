@@ -3,6 +3,7 @@
 use super::QUOTE_BEGINS;
 use super::sheet::Element;
 use super::value::among;
+use crate::language::single_spaced;
 
 /// Elements surrounded by empty lines.
 const PARAGRAPHS: &str = "hr p h1 h2 h3 h4 h5 h6 table ul ol dl pre";
@@ -113,8 +114,8 @@ impl Lines {
         let Some(text) = self.out.get(from..).filter(|text| text.contains(CELL)) else { return };
         let short = text.len() <= LONG
             && text.split(CELL).all(|c| c.trim().lines().filter(|l| !l.trim().is_empty()).count() <= 1);
-        let plain = |c: &str| c.split_whitespace().collect::<Vec<_>>().join(" ");
-        let cells: Vec<String> = text.split(CELL).take_while(|_| short).map(plain).filter(|c| !c.is_empty()).collect();
+        let cells: Vec<String> =
+            text.split(CELL).take_while(|_| short).map(single_spaced).filter(|c| !c.is_empty()).collect();
         let joined = match &cells[..] {
             [name, value] if short && name.chars().count() <= 40 => {
                 format!("{}: {value}", name.trim_end_matches([':', '：']).trim_end())
