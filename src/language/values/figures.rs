@@ -12,7 +12,7 @@ use super::{
     },
     value::Span,
 };
-use crate::language::{Words, words};
+use crate::language::{Words, text::hangul::is_hangul, words};
 
 const SYLLABLE: usize = 3;
 
@@ -43,6 +43,9 @@ impl ValueReader<'_> {
 
     /// The number at a position, in digits or words.
     pub fn amount(&self, at: usize) -> Option<Amount> {
+        if self.s.char(at).is_some_and(is_hangul) {
+            return self.native(at).or_else(|| self.sino(at));
+        }
         if let Some((_, amount)) = self.last_amount.get().filter(|(known, _)| *known == at) {
             return amount;
         }
@@ -204,11 +207,6 @@ pub(super) const NUMBERS: &[(&str, Native)] = &[
         let power = p.slots[POWER]?;
         p.count(|n| n.shifted(power), at)?;
         p.scaled(at)
-    }),
-    ("korean_number", |r, at, p| {
-        let amount = r.native(at).or_else(|| r.sino(at))?;
-        p.amount = Some(amount);
-        Some(amount.end)
     }),
     // One more English word of a number: hundreds and dozens multiply, thousands end a group.
     ("number_word", |r, at, p| {

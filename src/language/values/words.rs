@@ -18,7 +18,8 @@ impl ValueReader<'_> {
             _ if s.byte(end) == b'$' => self.read_rule("symbol_money", at),
             Some((len, lex)) => self.by_meaning(at, at + len, *lex),
             None if word == "a" || word == "an" => self.read_rule("article", at),
-            None => self.read_rule("proper", at),
+            None if self.folded.is_capital(at) => self.read_rule("proper", at),
+            None => None,
         }
     }
 
