@@ -6,7 +6,7 @@
 
 mod marks;
 
-pub use marks::{Marked, marked};
+pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
 use crate::analysis::{Analysis, Change, Outcome, Reading, differences};
@@ -61,7 +61,7 @@ pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;
 
 /// The probability that the new memory changes each stored memory. At most one changes, so they sum to less than 1.
 fn chances(marked: &[Marked]) -> Vec<f32> {
-    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there()).exp()).collect();
+    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there).exp()).collect();
     let all = 1.0 + odds.iter().sum::<f32>();
     odds.into_iter().map(|o| o / all).collect()
 }
