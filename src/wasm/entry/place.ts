@@ -103,7 +103,7 @@ async function isWritten(database: string): Promise<boolean> {
 }
 
 /** An IndexedDB database. */
-export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean, flush: IDBTransactionDurability | undefined): Promise<Place> {
+export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean, flush: 'relaxed' | 'strict' | undefined): Promise<Place> {
   if (name === '') throw invalid('name', 'is empty');
   if (new TextEncoder().encode(name).length > 200) throw invalid('name', 'is longer than 200 bytes');
   if (name.includes(SCOPED)) throw invalid('name', 'has a control character');
