@@ -345,7 +345,7 @@ test('ask_prints_the_headline_of_the_best_source_or_the_hits', async () => {
   const model = ['--endpoint', server.url, '--model', 'm'];
   try {
     const answered = await ask(...model);
-    assert.match(answered.out, /^Heron · 22 January · 2 pm\n0\.\d\d {2}The kickoff of Heron/);
+    assert.match(answered.out, /^Heron · kickoff 22 January · 2 pm\n0\.\d\d {2}The kickoff of Heron/);
     assert.equal(answered.status, 0);
     assert.deepEqual(Object.keys((await ask(...model, '--json')).json()).sort(), ['hits', 'model', 'sources']);
     reply = { memories: [] };
