@@ -224,6 +224,8 @@ test('a fact is one line with who and when, and opens in place; on a phone it op
   await go(page, 'memories');
   const fact = page.locator('.memory').filter({ hasText: 'Wednesday 20 May' });
   assert.doesNotMatch(await fact.locator('.memory-text').textContent(), /13 May/);
+  // The page reads the names of addresses after the facts.
+  await fact.locator('.memory-meta').getByText('Dana Reed').waitFor();
   assert.match(await fact.locator('.memory-meta').textContent(), /unconfirmed.*Dana Reed.*27 Apr 2026.*1 earlier value/);
   await fact.getByRole('button', { expanded: false }).first().click();
   await fact.locator('.timeline del').getByText('13 May').first().waitFor();
