@@ -146,7 +146,7 @@ fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_
     }
 }
 
-/// Completes a word, of which position, kind and capital are known, from its spelling.
+/// Completes a word whose position, kind and capital are known, from its spelling.
 fn word(raw: &str, place: Word) -> Word {
     let Word { kind, capital, .. } = place;
     let mut text = fold(raw);

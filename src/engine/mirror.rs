@@ -112,5 +112,5 @@ impl Mirror {
     }
 }
 
-/// A few megabytes: a reading takes some two kilobytes.
+/// Each draft is compared with up to 20 memories, and the same ones recur from mail to mail.
 const MOST_READINGS: usize = 2_048;

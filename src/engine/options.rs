@@ -28,7 +28,7 @@ pub trait Platform: Debug {
     }
 }
 
-/// Hears of the commits of an engine.
+/// Receives the commits of an engine.
 pub trait CommitListener: Debug {
     /// Called with the log entries of each transaction; it cannot make the commit fail.
     fn committed(&self, entries: &[LogEntry]);

@@ -144,7 +144,7 @@ impl<'a> Sources<'a> {
         }
         let others = self.question.known.iter().filter(|k| k.id != of.id);
         let messages = self.question.before.iter().filter(|e| !is_own(e));
-        // Memories, messages and the subject line of a reply, which somebody else wrote.
+        // Texts of other authors: memories, messages, and the subject line of a reply.
         let mut lenders: Vec<(Time, Option<Id>, Option<&Earlier>)> =
             others.map(|k| (k.stated_at, Some(k.id), None)).collect();
         lenders.extend(messages.map(|e| (e.date.unwrap_or(Time::MAX), None, Some(e))));
