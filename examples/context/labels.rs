@@ -150,7 +150,6 @@ pub fn of(set: &'static str) -> Vec<Labelled> {
     let mut intake = engine.intake(IngestOptions::default());
     let mut pieces = intake.push(&file(&format!("{set}.mbox")));
     pieces.extend(intake.finish());
-    block_on(engine.introduce(&intake, &pieces, &HostCharset)).unwrap();
     let vouched = Vouched { labelled: true, ..Vouched::default() };
     let (mut out, mut count) = (Vec::new(), 0);
     for piece in pieces {
@@ -164,7 +163,7 @@ pub fn of(set: &'static str) -> Vec<Labelled> {
             }
             count += 1;
         }
-        block_on(engine.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        block_on(engine.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
     }
     out
 }

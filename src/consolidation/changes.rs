@@ -2,7 +2,7 @@
 
 use super::Redacted;
 use super::entry::{LogEntry, Standing, Status, Trigger};
-use crate::decision::{Analyst, Decision, Reason};
+use crate::decision::{Decision, Reason};
 use crate::json::wire;
 use crate::language::{has_hangul, shown};
 use crate::model::{Draft, Edge, Id, Memory, Retention, Time};
@@ -40,8 +40,6 @@ wire! {
         Embedders = "embedders",
         /// How far this store and its peers have synchronised.
         Sync = "sync",
-        /// Model usage, by day.
-        Usage = "usage",
         /// Records and notes of the sealed sync that earlier versions had.
         Held = "held",
         /// Whom the owner has written to, by the hash of the address.
@@ -130,47 +128,27 @@ impl ChangeSet {
         self.entry.touched.push(read.id);
         self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..as_it_is });
     }
-
-    /// Adds the memories and edges of another set.
-    pub fn join(&mut self, more: Self) {
-        self.entry.before.extend(more.entry.before);
-        self.entry.touched.extend(more.entry.touched);
-        self.expect.extend(more.expect);
-        self.memories.extend(more.memories);
-        self.edges.extend(more.edges);
-    }
 }
 
 /// The log entry of a suspicious passage. A memory is created only if the owner accepts it.
 pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
-    let korean = has_hangul(&draft.content);
-    let reason = shown::SUSPECTED.text(korean);
-    let entry = LogEntry {
-        decision: Decision::Skip,
-        trigger: Some(Trigger::NewMail),
-        status: Status::Skipped,
-        needs_review: true,
-        source_id: draft.source_id.clone(),
-        reasons: vec![Reason::Suspected],
-        reason: reason.to_owned(),
-        draft: Some(Box::new(draft)),
-        ..entry
-    };
-    ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+    let reason = shown::SUSPECTED.text(has_hangul(&draft.content));
+    let (reasons, source) = (vec![Reason::Suspected], draft.source_id.clone());
+    let set = unwritten(reasons, reason, source, Some(key), entry);
+    let entry = LogEntry { needs_review: true, draft: Some(Box::new(draft)), ..set.entry };
+    ChangeSet { entry, ..set }
 }
 
-/// The log entry of unusable model output. Without a key, the input can be added again.
-pub fn unusable(reasons: Vec<Reason>, why: &str, source: &str, key: Option<String>, entry: LogEntry) -> ChangeSet {
-    let entry = LogEntry {
-        decision: Decision::Skip,
-        trigger: Some(Trigger::NewMail),
-        status: Status::Skipped,
-        analyst: Analyst::Model,
-        source_id: Some(source.to_owned()),
-        reasons,
-        reason: why.to_owned(),
-        ..entry
-    };
+/// The log entry of a mail, or a part of it, that became no memory. Without a key, the input can be added again.
+pub fn unwritten(
+    reasons: Vec<Reason>,
+    why: &str,
+    source_id: Option<String>,
+    key: Option<String>,
+    entry: LogEntry,
+) -> ChangeSet {
+    let (decision, status, trigger) = (Decision::Skip, Status::Skipped, Some(Trigger::NewMail));
+    let entry = LogEntry { decision, status, trigger, source_id, reasons, reason: why.to_owned(), ..entry };
     ChangeSet { key, ..ChangeSet::new(entry) }
 }
 

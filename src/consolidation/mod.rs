@@ -3,7 +3,6 @@
 mod changes;
 mod check;
 mod deletion;
-mod diff;
 mod entry;
 mod feed;
 mod join;
@@ -18,10 +17,9 @@ mod summary;
 mod undoing;
 
 pub use crate::decision::Analyst;
-pub use changes::{ChangeSet, Expectation, Record, Shelf, failure, join_before, suspect, unusable};
+pub use changes::{ChangeSet, Expectation, Record, Shelf, failure, join_before, suspect, unwritten};
 pub use check::{Problem, Rule, check};
 pub use deletion::{Act, delete, derived, forget, may_repeat};
-pub use diff::{Difference, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use entry::{View, When, holds_at, holds_from};
 pub use feed::{
@@ -36,5 +34,5 @@ pub use request::{Topic, asks, topic};
 pub use review::{OwnerVerdict, ReviewOptions, ReviewStep, bears_on_reviews, open_reviews, review, said, step};
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
-pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, tend};
+pub use summary::{AdoptedNode, Merge, UpkeepChange, amend, merge_into, merge_key, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};

@@ -114,21 +114,6 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
 /// A node as it was read (`None` for a new one) and in its new state.
 pub type AdoptedNode = (Option<Memory>, Memory);
 
-/// Plans to move nodes and edges to long-term memory.
-pub fn adopt(nodes: Vec<AdoptedNode>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let mut entry = upkeep(&act, Action::Adopt, ids);
-    let stood = |m: &Memory| Standing { repeat: Some(m.repeat), ..Standing::of(m) };
-    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(stood)).collect();
-    "Taken over for the long term.".clone_into(&mut entry.reason);
-    let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
-    for (old, new) in nodes {
-        set.expect.push(Expectation { id: new.id, revision: old.map(|m| m.revision) });
-        set.entry.touched.push(new.id);
-        set.memories.push(new);
-    }
-    set
-}
-
 /// A change of counters, tiers or generations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpkeepChange {
@@ -138,21 +123,33 @@ pub struct UpkeepChange {
     pub new: Memory,
 }
 
-/// Plans upkeep. A memory that becomes a stub keeps 200 characters; the entry keeps its full text.
-pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
-    let mut entry = upkeep(&act, Action::Tend, ids);
-    "Counters, tiers and generations.".clone_into(&mut entry.reason);
-    let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
+/// Plans upkeep: changes of memories (`Tend`), or what a session leaves behind (`Adopt`), with nodes and edges for the
+/// long term. A memory that becomes a stub keeps 200 characters; the entry keeps its full text.
+pub fn tend(
+    action: Action,
+    tended: Vec<UpkeepChange>,
+    (nodes, edges): (Vec<AdoptedNode>, Vec<Edge>),
+    act: Act<'_>,
+    ids: &mut Ids,
+) -> ChangeSet {
+    let mut entry = upkeep(&act, action, ids);
+    let reason =
+        if action == Action::Adopt { "Taken over for the long term." } else { "Counters, tiers and generations." };
+    reason.clone_into(&mut entry.reason);
+    let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
+    for (old, new) in nodes {
+        set.entry.before.extend(old.as_ref().map(|m| Standing { repeat: Some(m.repeat), ..Standing::of(m) }));
+        set.expect.push(Expectation { id: new.id, revision: old.map(|m| m.revision) });
+        set.entry.touched.push(new.id);
+        set.memories.push(new);
+    }
     for UpkeepChange { old, mut new } in tended {
         if new.storage_tier == StorageTier::Stub && old.storage_tier != StorageTier::Stub {
             let whole = std::mem::take(&mut new.content);
             new.content = whole.chars().take(STUB_CHARS).collect();
             if new.content != whole {
-                set.entry.texts.push(Whole {
-                    id: new.id,
-                    content: whole,
-                    statements: std::mem::take(&mut new.statements),
-                });
+                let statements = std::mem::take(&mut new.statements);
+                set.entry.texts.push(Whole { id: new.id, content: whole, statements });
             }
         }
         set.replace_read(&old, new, act.now);

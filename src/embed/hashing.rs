@@ -131,35 +131,3 @@ fn add(sum: &mut [f32], feature: &[u8], kind: u8, weight: f32) {
     let place = (h >> 33) as usize % sum.len();
     sum[place] += if h & 1 == 0 { weight } else { -weight };
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::similarity::cosine;
-
-    fn like(a: &str, b: &str) -> f32 {
-        cosine(&HashingEmbedder.vector(a), &HashingEmbedder.vector(b))
-    }
-
-    #[test]
-    fn vectors_have_length_one_or_zero() {
-        for text in ["Q1 마케팅 예산", "budget", "가", "7"] {
-            let v = HashingEmbedder.vector(text);
-            assert!((cosine(&v, &v) - 1.0).abs() < 1e-5, "{text}");
-        }
-        assert!(HashingEmbedder.vector(" … 🎉").iter().all(|x| *x == 0.0));
-    }
-
-    #[test]
-    fn spacing_and_particles_have_little_effect() {
-        assert!(like("마케팅캠페인 예산", "마케팅 캠페인 예산") > 0.75);
-        assert!(like("마케팅 캠페인의 예산을", "마케팅 캠페인 예산은") > 0.7);
-        assert!(like("마케팅 캠페인 예산", "유치원 학부모 상담") < 0.2);
-    }
-
-    #[test]
-    fn unicode_forms_give_the_same_vector() {
-        assert!(like("\u{1112}\u{1161}\u{11AB}글 예산", "한글 예산") > 0.999);
-        assert!(like("Ｑ１ budget", "Q1 budget") > 0.999);
-    }
-}

@@ -193,32 +193,3 @@ pub fn measured(vectors: &[Vec<f32>]) -> Result<Levels, Unmade> {
 pub fn calibrated(levels: Levels) -> Calibration {
     Calibration::measured(levels.into_iter().zip(LEVEL_FACTORS))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::embed::{Embedder, HashingEmbedder};
-
-    #[test]
-    fn embedder_is_calibrated_and_an_indistinct_one_refused() {
-        let vectors: Vec<Vec<f32>> = anchors().into_iter().map(|t| HashingEmbedder.vector(t)).collect();
-        let levels = measured(&vectors).unwrap();
-        assert!(levels.windows(2).all(|w| w[0] < w[1]), "{levels:?}");
-        let map = calibrated(levels);
-        for (cosine, factor) in levels.into_iter().zip(LEVEL_FACTORS) {
-            assert!((map.apply(cosine) - factor).abs() < 1e-3, "{cosine} → {}", map.apply(cosine));
-        }
-        let same = vec![vec![1.0, 0.0]; vectors.len()];
-        assert_eq!(measured(&same), Err(Unmade::new("indistinct")));
-        assert_eq!(measured(&[]), Err(Unmade::new("indistinct")));
-        // Levels that do not rise still give a rising map.
-        let map = calibrated([0.9, 0.7, 0.99, 0.98]);
-        let mut last = 0.0;
-        for n in 0..=100u8 {
-            let now = map.apply(f32::from(n) / 100.0);
-            assert!((last..=1.0).contains(&now), "{n}");
-            last = now;
-        }
-        assert_eq!((map.apply(1.0), map.apply(-1.0)), (1.0, 0.0));
-    }
-}

@@ -212,7 +212,7 @@ impl ChatEndpoint {
     /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
-        let (place, service) = Service::new(host, options, patience, ["endpoint", "form"], &dialects)?;
+        let (place, service) = Service::new(host, options, patience, "endpoint", &dialects)?;
         let form = match options.get("form").map(|form| form.as_str().unwrap_or_default()) {
             None => form_of(&service.model),
             Some("full") => Form::Full,

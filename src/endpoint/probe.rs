@@ -119,26 +119,15 @@ fn code_of(fault: &EndpointFault, said: &str) -> &'static str {
     }
 }
 
-/// The error message in a server's response, in one line.
+/// The error message in a server's response, in one line. A web page says no more than its status.
 fn message(said: &str) -> String {
+    let start = said.trim_start().get(..5).unwrap_or_default();
+    if start.starts_with("<!") || start.eq_ignore_ascii_case("<html") {
+        return String::new();
+    }
     let read: Value = crate::json::read(said, "reply").unwrap_or_default();
     let told = if read.is_array() { &read[0] } else { &read };
     let fields = [&told["error"]["message"], &told["message"], &told["error"], &told["detail"]];
     let text = fields.into_iter().find(|v| !v.is_null()).and_then(Value::as_str).unwrap_or(said);
-    without_tags(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_MESSAGE_CHARS).collect()
-}
-
-fn without_tags(text: &str) -> String {
-    let mut pieces = text.split('<');
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        match piece.split_once('>') {
-            Some((tag, _)) if ["style", "script", "title"].iter().any(|hidden| tag.starts_with(hidden)) => {
-                out.push(' ')
-            }
-            Some((_, text)) => out.extend([" ", text]),
-            None => out.extend(["<", piece]),
-        }
-    }
-    out
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_MESSAGE_CHARS).collect()
 }

@@ -60,21 +60,16 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Checks the options in `field`, which may also have those in `more`. Returns the position of the provider too.
+    /// Checks the options in `field`. Returns the position of the provider too.
     pub fn new(
         host: Rc<dyn Host>,
         options: &Value,
         patience: u32,
-        [field, more]: [&str; 2],
+        field: &str,
         dialects: &[&Dialect],
     ) -> Result<(usize, Self)> {
         let wrong = |option: &str, rule: &str| Error::field([field, ".", option].concat(), rule);
         let Value::Object(given) = options else { return Err(Error::field(field, "is not an object")) };
-        if let Some(extra) =
-            given.keys().find(|name| !["dialect", "url", "model", "key", more].contains(&name.as_str()))
-        {
-            return Err(wrong(extra, "is unknown"));
-        }
         let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
         let Some(place) = dialects.iter().position(|d| d.name == text("dialect")) else {
             let names: Vec<&str> = dialects.iter().map(|d| d.name).collect();

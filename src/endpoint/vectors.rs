@@ -1,4 +1,4 @@
-//! Implements the embedder port over HTTP for four providers. Callers check the vectors.
+//! Implements the embedder port over HTTP for two providers. Callers check the vectors.
 
 use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, guarded};
 use super::transport::post;
@@ -25,18 +25,16 @@ struct VectorDialect {
     mark: fn(&str) -> KindMark,
     /// Request bodies; the second omits fields that some servers reject.
     bodies: &'static [fn(&EmbeddingRequest<'_>) -> Value],
-    /// A JSON pointer to the vectors, and the field of each.
-    rows: &'static str,
-    field: Option<&'static str>,
+    /// The field with the list of vectors, and the field of each.
+    rows: [&'static str; 2],
 }
 
-static DIALECTS: [VectorDialect; 4] = [
+static DIALECTS: [VectorDialect; 2] = [
     VectorDialect {
         at: Dialect { name: "openai", path: "/embeddings", end: "/embeddings", headers: BEARER },
         mark: KindMark::of,
         bodies: &[openai, |wanted| json!({ "model": wanted.model, "input": wanted.texts })],
-        rows: "/data",
-        field: Some("embedding"),
+        rows: ["data", "embedding"],
     },
     VectorDialect {
         at: Dialect {
@@ -45,31 +43,9 @@ static DIALECTS: [VectorDialect; 4] = [
             end: ":batchEmbedContents",
             headers: GOOGLE,
         },
-        mark: |_| GEMINI,
+        mark: |_| field("taskType", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT"),
         bodies: &[gemini],
-        rows: "/embeddings",
-        field: Some("values"),
-    },
-    VectorDialect {
-        at: Dialect { name: "ollama", path: "/api/embed", end: "/api/embed", headers: BEARER },
-        // This format has no field for the kind.
-        mark: |model| Some(KindMark::of(model)).filter(|mark| mark.field.is_none()).unwrap_or_default(),
-        bodies: &[|wanted| {
-            let body = json!({ "model": wanted.model, "input": wanted.texts });
-            with(body, [("dimensions", wanted.dimensions.map(Value::from))])
-        }],
-        rows: "/embeddings",
-        field: None,
-    },
-    VectorDialect {
-        at: Dialect { name: "cohere", path: "/embed", end: "/embed", headers: BEARER },
-        mark: |_| COHERE,
-        bodies: &[|wanted| {
-            let body = json!({ "model": wanted.model, "texts": wanted.texts, "embedding_types": ["float"] });
-            with(body, [("output_dimension", wanted.dimensions.map(Value::from)), wanted.kind()])
-        }],
-        rows: "/embeddings/float",
-        field: None,
+        rows: ["embeddings", "values"],
     },
 ];
 
@@ -109,18 +85,14 @@ fn gemini(wanted: &EmbeddingRequest<'_>) -> Value {
 
 /// The vectors of a reply in the order of the texts; some servers reorder them by index.
 fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<Vec<f32>>, EndpointFault> {
-    let malformed = || EndpointFault::new("malformed");
-    let mut rows: Vec<&Value> =
-        reply.pointer(dialect.rows).and_then(Value::as_array).ok_or_else(malformed)?.iter().collect();
+    let [list, field] = dialect.rows;
+    let mut rows: Vec<&Value> = reply[list].as_array().into_iter().flatten().collect();
     rows.sort_by_key(|row| row["index"].as_u64());
     let number = |n: &Value| n.as_f64().map(|n| n as f32).filter(|n| n.is_finite());
-    let vector = |row: &Value| -> Option<Vec<f32>> {
-        dialect.field.map_or(row, |field| &row[field]).as_array()?.iter().map(number).collect()
-    };
-    let rows: Vec<Vec<f32>> = rows.into_iter().map(vector).collect::<Option<_>>().ok_or_else(malformed)?;
-    if rows.len() != count || rows.iter().any(Vec::is_empty) {
-        return Err(malformed());
-    }
+    let vector = |row: &Value| -> Option<Vec<f32>> { row[field].as_array()?.iter().map(number).collect() };
+    let rows: Option<Vec<Vec<f32>>> = rows.into_iter().map(vector).collect();
+    let whole = rows.filter(|rows| rows.len() == count && rows.iter().all(|row| !row.is_empty()));
+    let rows = whole.ok_or(EndpointFault::new("malformed"))?;
     if rows.windows(2).any(|pair| pair[0].len() != pair[1].len()) {
         return Err(EndpointFault::new("wrong_dimension"));
     }
@@ -143,7 +115,7 @@ impl EmbeddingsEndpoint {
     /// [`crate::Code::InvalidField`] for an invalid option.
     pub fn new(host: Rc<dyn Host>, options: &Value, patience: u32) -> Result<Self> {
         let dialects = DIALECTS.each_ref().map(|d| &d.at);
-        let (place, service) = Service::new(host, options, patience, ["embeddings", "dimensions"], &dialects)?;
+        let (place, service) = Service::new(host, options, patience, "embeddings", &dialects)?;
         let dimensions = match options.get("dimensions").map(|n| n.as_f64().unwrap_or_default()) {
             None => None,
             Some(n) if (1.0..=MAX_DIMENSIONS).contains(&n) && n.fract() == 0.0 => Some(n as usize),
@@ -156,7 +128,12 @@ impl EmbeddingsEndpoint {
 
     async fn once(&self, texts: &[&str], kind: TextKind, form: usize) -> Result<Vec<Vec<f32>>, EndpointFault> {
         let Self { service, dialect, mark, dimensions, .. } = self;
-        let wanted = EmbeddingRequest { model: &service.model, texts, dimensions: *dimensions, kind: mark.field(kind) };
+        let wanted = EmbeddingRequest {
+            model: &service.model,
+            texts,
+            dimensions: *dimensions,
+            kind: mark.field.zip(Some(mark.value(kind))),
+        };
         let request = service.request(&dialect.bodies[form](&wanted));
         let reply = post(service.host.as_ref(), &request, MAX_BYTES_PER_TEXT * (texts.len() + 1), None).await?;
         vectors(dialect, &reply, texts.len())
@@ -177,7 +154,7 @@ impl Remote for EmbeddingsEndpoint {
     }
 
     fn prefix(&self, kind: TextKind) -> &'static str {
-        self.mark.prefix(kind)
+        if self.mark.field.is_none() { self.mark.value(kind) } else { "" }
     }
 
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
@@ -190,12 +167,12 @@ impl Remote for EmbeddingsEndpoint {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct KindMark {
+#[derive(Debug, Clone, Copy, Default)]
+struct KindMark {
     /// The request field; without one, the values are prefixes of the text.
-    pub field: Option<&'static str>,
-    pub query: &'static str,
-    pub document: &'static str,
+    field: Option<&'static str>,
+    query: &'static str,
+    document: &'static str,
 }
 
 const fn field(name: &'static str, query: &'static str, document: &'static str) -> KindMark {
@@ -206,9 +183,8 @@ const fn prefix(query: &'static str, document: &'static str) -> KindMark {
     KindMark { field: None, query, document }
 }
 
-/// Cohere's field, also for servers that forward to it.
-pub(super) const COHERE: KindMark = field("input_type", "search_query", "search_document");
-pub(super) const GEMINI: KindMark = field("taskType", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT");
+/// Cohere's field, for servers that forward to it.
+const COHERE: KindMark = field("input_type", "search_query", "search_document");
 const INSTRUCTED: KindMark = prefix("Instruct: Given a question, retrieve the notes that answer it\nQuery: ", "");
 const REPRESENTED: KindMark = prefix("Represent this sentence for searching relevant passages: ", "");
 
@@ -231,7 +207,7 @@ const NAMES: &[(&str, KindMark)] = &[
 ];
 
 impl KindMark {
-    pub fn of(model: &str) -> Self {
+    fn of(model: &str) -> Self {
         let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
         if let Some((_, mark)) = NAMES.iter().find(|(start, _)| name.starts_with(start)) {
             return *mark;
@@ -247,13 +223,5 @@ impl KindMark {
             TextKind::Query => self.query,
             TextKind::Document => self.document,
         }
-    }
-
-    pub fn prefix(self, kind: TextKind) -> &'static str {
-        if self.field.is_none() { self.value(kind) } else { "" }
-    }
-
-    pub fn field(self, kind: TextKind) -> Option<(&'static str, &'static str)> {
-        Some((self.field?, self.value(kind)))
     }
 }

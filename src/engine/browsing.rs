@@ -96,25 +96,42 @@ impl Engine {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
 
-    async fn all_pages<T>(&self, read: impl AsyncFn(Option<&T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
-        let (mut all, mut slices) = (Vec::<T>::new(), self.slices());
+    /// Passes on all pages of `size` items; `read` gets the last item of the page before.
+    pub(super) async fn each_page<T: Clone>(
+        &self,
+        size: usize,
+        read: impl AsyncFn(Option<T>) -> Result<Vec<T>>,
+        mut work: impl AsyncFnMut(Vec<T>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut last, mut slices) = (None, self.slices());
         loop {
-            let page = read(all.last()).await?;
-            let end = page.len() < STEP;
-            all.extend(page);
+            let page = read(last.take()).await?;
+            let end = page.len() < size;
+            last = page.last().cloned();
+            work(page).await?;
             if end {
-                return Ok(all);
+                return Ok(());
             }
             slices.next().await;
         }
     }
 
+    async fn all_pages<T: Clone>(&self, read: impl AsyncFn(Option<T>) -> Result<Vec<T>>) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        self.each_page(STEP, read, async |page| {
+            all.extend(page);
+            Ok(())
+        })
+        .await?;
+        Ok(all)
+    }
+
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
-        self.all_pages(async |last: Option<&Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
+        self.all_pages(async |last: Option<Memory>| self.store.page(last.map(|m| m.id), STEP).await).await
     }
 
     pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
-        self.all_pages(async |last: Option<&Edge>| self.store.edge_page(last.map(|e| e.id), STEP).await).await
+        self.all_pages(async |last: Option<Edge>| self.store.edge_page(last.map(|e| e.id), STEP).await).await
     }
 
     pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
@@ -122,15 +139,16 @@ impl Engine {
     }
 
     /// Reads the log page by page; only the wanted entries are in memory together.
-    pub(super) async fn log_where(&self, mut after: Seq, wanted: impl Fn(&LogEntry) -> bool) -> Result<Vec<LogEntry>> {
-        let (mut found, mut slices) = (Vec::new(), self.slices());
-        loop {
-            let page = self.store.log(LogRange { limit: Some(STEP), ..LogRange::since(after) }).await?;
-            let Some(last) = page.last().map(|e| e.seq) else { return Ok(found) };
-            after = last;
+    pub(super) async fn log_where(&self, after: Seq, wanted: impl Fn(&LogEntry) -> bool) -> Result<Vec<LogEntry>> {
+        let mut found = Vec::new();
+        let range = |after| LogRange { limit: Some(STEP), ..LogRange::since(after) };
+        let read = async |last: Option<LogEntry>| self.store.log(range(last.map_or(after, |e| e.seq))).await;
+        self.each_page(STEP, read, async |page| {
             found.extend(page.into_iter().filter(&wanted));
-            slices.next().await;
-        }
+            Ok(())
+        })
+        .await?;
+        Ok(found)
     }
 
     /// Returns the entries undone since the first of these, each with the entry that undid it.

@@ -1,6 +1,6 @@
-//! Token budgets: limits for a call, an import and a day, and what was used of them.
+//! Token budgets: limits for a call, an import and a day, and the counters of each day.
 
-use super::{Engine, MAX_ATTEMPTS, outrun, unless_outrun};
+use super::{Engine, retried};
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::json::read_kept;
@@ -21,26 +21,26 @@ impl TokenBudget {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct DayUsage {
+/// The counters of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Day {
+    /// The day in the owner's time zone: `2026-11-22`.
+    pub day: String,
+    /// Recorded searches.
+    pub searches: u32,
+    /// Recorded searches whose best hit mentions the topic.
+    pub hits: u32,
+    /// Summaries written.
+    pub merges: u32,
+    /// Model calls, embedding requests included.
     pub calls: u32,
+    /// Tokens of these calls; estimated for embeddings and where an endpoint does not report them.
     pub tokens: u32,
+    /// Tokens of the calls for summaries and tags.
+    pub sleep_tokens: u32,
+    /// Replies served from the cache.
     pub cached: u32,
-}
-
-impl DayUsage {
-    pub fn of_call(tokens: u32) -> Self {
-        Self { calls: 1, tokens, cached: 0 }
-    }
-
-    fn plus(self, more: Self) -> Self {
-        Self {
-            calls: self.calls.saturating_add(more.calls),
-            tokens: self.tokens.saturating_add(more.tokens),
-            cached: self.cached.saturating_add(more.cached),
-        }
-    }
 }
 
 /// Model usage today, in the owner's time zone, by all engines over this store.
@@ -65,12 +65,30 @@ pub struct Usage {
 impl Engine {
     /// Returns today's model usage and the budget left.
     pub async fn usage(&self) -> Result<Usage> {
-        let (_, _, used) = self.usage_record().await?;
-        let DayUsage { calls, tokens, cached } = used;
+        let Day { calls, tokens, cached, .. } = self.day(self.platform.now()).await?.1;
         let daily_tokens = self.options.daily_tokens;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
         let rests_until = self.client.rests_until(self.platform.now());
         Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, rests_until })
+    }
+
+    /// The stored counters of the day of `now`, and the same decoded.
+    pub(super) async fn day(&self, now: Time) -> Result<(Option<Vec<u8>>, Day)> {
+        let name = now.day(self.options.zone).to_string();
+        let stored = self.ledger.record(Shelf::Sleep, &[DAYS, &name].concat()).await?;
+        let day: Day = stored.as_deref().and_then(read_kept).unwrap_or_default();
+        Ok((stored, Day { day: name, ..day }))
+    }
+
+    /// The record of the counters of the day of `now` after `change`; it is refused if they have changed meanwhile.
+    pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
+        let (stored, mut day) = self.day(now).await?;
+        change(&mut day);
+        Ok(Record::json(Shelf::Sleep, [DAYS, &day.day].concat(), &day)?.over(stored))
+    }
+
+    pub(super) async fn count(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<()> {
+        retried(async || self.ledger.keep(vec![self.counted(now, change).await?]).await).await
     }
 
     pub(super) async fn is_spent(&self, budget: &TokenBudget) -> Result<bool> {
@@ -89,29 +107,17 @@ impl Engine {
     }
 
     pub(super) async fn used_today(&self) -> Result<u32> {
-        Ok(self.usage_record().await?.2.tokens)
+        Ok(self.day(self.platform.now()).await?.1.tokens)
     }
 
-    async fn usage_record(&self) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
-        let day = self.platform.now().day(self.options.zone).to_string();
-        let record = self.ledger.record(Shelf::Usage, &day).await?;
-        let used = record.as_deref().and_then(read_kept).unwrap_or_default();
-        Ok((day, record, used))
-    }
-
-    pub(super) async fn count_usage(&self, more: DayUsage) -> Result<()> {
-        for _ in 0..MAX_ATTEMPTS {
-            let (day, before, used) = self.usage_record().await?;
-            let mut records = Vec::new();
-            if before.is_none() {
-                let old = self.ledger.records(Shelf::Usage, None, 64).await?.into_iter().filter(|(key, _)| *key != day);
-                records.extend(old.map(|(key, _)| Record::gone(Shelf::Usage, key)));
-            }
-            records.push(Record::json(Shelf::Usage, day, &used.plus(more))?.over(before));
-            if unless_outrun(self.ledger.keep(records).await)?.is_some() {
-                return Ok(());
-            }
-        }
-        Err(outrun())
+    /// Counts a call that used these tokens.
+    pub(super) async fn count_call(&self, tokens: u32) -> Result<()> {
+        let called = |day: &mut Day| {
+            day.calls = day.calls.saturating_add(1);
+            day.tokens = day.tokens.saturating_add(tokens);
+        };
+        self.count(self.platform.now(), &called).await
     }
 }
+
+pub(super) const DAYS: &str = "day/";

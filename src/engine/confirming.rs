@@ -1,8 +1,8 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
+use super::Engine;
 use super::deciding::ComparedMemories;
 use super::removing::changeable_head;
-use super::{Cancel, Engine};
 use crate::analysis::{Outcome, analyse};
 use crate::consolidation::{
     Act, ChangeSet, ChangeVerdict, LogEntry, Shelf, bears_on_reviews, confirmed_version, open_reviews, settle_changes,
@@ -88,9 +88,7 @@ impl Engine {
 
     /// Confirms or reverts the provisional statements of a memory, given by any version. It can be undone.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
-        let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
-        self.embed_merged(&entry.touched, Cancel::default()).await?;
-        Ok(entry)
+        self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await
     }
 
     pub(super) async fn plan_change_verdict(

@@ -1,7 +1,6 @@
 //! Similarity by a remote embedder; the built-in one serves where a vector is missing. Vectors of different embedders
 //! are never compared, and each similarity is mapped to the scale of the bands.
 
-use super::budget::DayUsage;
 use super::model_client::Recent;
 use super::{Cancel, Consolidate, Engine, PAGE};
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
@@ -128,7 +127,7 @@ impl Engine {
         let (space, scale, made, judged, failed) = Default::default();
         let embeddings = Embeddings { remote, tag, space, scale, made, judged, failed };
         if self.is_measured(&embeddings).await? {
-            self.each_page(Shelf::Vectors, async |page| {
+            self.each_record(Shelf::Vectors, async |page| {
                 let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
                 let ids = page.iter().filter_map(|(key, _)| key.split_once('/')?.0.parse().ok());
                 let doubtful: Vec<Id> = ids.filter(gone).collect();
@@ -142,21 +141,15 @@ impl Engine {
     }
 
     /// Reads a shelf in pages, because all of it may take hundreds of megabytes.
-    async fn each_page(
+    async fn each_record(
         &self,
         shelf: Shelf,
-        mut work: impl AsyncFnMut(Vec<(String, Vec<u8>)>) -> Result<()>,
+        work: impl AsyncFnMut(Vec<(String, Vec<u8>)>) -> Result<()>,
     ) -> Result<()> {
-        let mut after: Option<String> = None;
-        loop {
-            let page = self.store.records(shelf, after.as_deref(), PAGE).await?;
-            let end = page.len() < PAGE;
-            after = page.last().map(|(key, _)| key.clone());
-            work(page).await?;
-            if end {
-                return Ok(());
-            }
-        }
+        let read = async |last: Option<(String, Vec<u8>)>| {
+            self.store.records(shelf, last.as_ref().map(|(key, _)| key.as_str()), PAGE).await
+        };
+        self.each_page(PAGE, read, work).await
     }
 
     async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
@@ -196,7 +189,7 @@ impl Engine {
         self.mean(&[text], kind, cancel).await.pop()
     }
 
-    /// Embeds all drafts of a mail in one call, except those handled before.
+    /// Embeds all drafts of a mail in one call, unless the mail was handled before.
     pub(super) async fn mean_drafts(
         &self,
         drafts: &[&Draft],
@@ -206,14 +199,13 @@ impl Engine {
         if self.embeddings.is_none() || drafts.len() < 2 {
             return Ok(());
         }
-        let mut texts = Vec::new();
-        for (n, draft) in drafts.iter().enumerate() {
-            if draft.validate().is_ok() && self.handled_before(Some(&key(n))).await?.is_none() {
-                texts.push(draft.content.as_str());
+        for n in 0..drafts.len() {
+            if self.handled_before(Some(&key(n))).await?.is_some() {
+                return Ok(());
             }
         }
         // More would evict each other from the cache.
-        texts.truncate(MOST / 2);
+        let texts: Vec<&str> = drafts.iter().map(|draft| draft.content.as_str()).take(MOST / 2).collect();
         self.mean(&texts, TextKind::Document, cancel).await;
         Ok(())
     }
@@ -296,7 +288,7 @@ impl Engine {
             self.note_outcome(out, outcome, used).await.map_err(unnoted)?;
         }
         if paid && outcome.is_some() {
-            self.count_usage(DayUsage::of_call(used)).await.map_err(unnoted)?;
+            self.count_call(used).await.map_err(unnoted)?;
         }
         made
     }
@@ -368,21 +360,35 @@ impl Engine {
         nearest.into_iter().map(|(id, near)| (id, self.on_bands(near))).collect()
     }
 
-    /// Embeds memories whose merged text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
+    /// Embeds memories whose text was not embedded with their commit. On failure they wait for [`Engine::reembed`].
     pub(super) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
         let lacking: Vec<Id> = ids.iter().copied().filter(|id| !embeddings.space.borrow().contains(*id)).collect();
-        if lacking.is_empty() {
-            return Ok(());
-        }
-        let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m);
-        let memories: Vec<Memory> = self.store.found(&lacking).await?.into_iter().filter(lacks).collect();
+        self.embed_stored(embeddings, &lacking, cancel).await.map(drop)
+    }
+
+    /// Embeds the current memories among these in one request and returns their number; `None` if the caller aborts.
+    async fn embed_stored(
+        &self,
+        embeddings: &Embeddings,
+        ids: &[Id],
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Result<u32, Unmade>>> {
+        let mut memories = self.store.found(ids).await?;
+        memories.retain(|m| m.is_current() && !keeps_no_vector(m));
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
-        let made = self.mean(&texts, TextKind::Document, cancel).await;
-        if !made.is_empty() && made.len() == memories.len() {
-            self.keep_vectors(embeddings, &memories, made.iter().map(AsRef::as_ref)).await?;
+        if texts.is_empty() {
+            return Ok(Some(Ok(0)));
         }
-        Ok(())
+        let vectors = match cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await {
+            Some(Ok(vectors)) => vectors,
+            failed => return Ok(failed.map(|made| made.map(|_| 0))),
+        };
+        let records = memories.iter().zip(&vectors).map(|(m, vector)| embeddings.record(m.id, vector));
+        self.keep_embeddings(records.collect()).await?;
+        // Another connection may have forgotten one of them meanwhile.
+        self.sweep_embeddings(memories.iter().map(|m| m.id).collect()).await?;
+        Ok(Some(Ok(memories.len() as u32)))
     }
 
     pub(super) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
@@ -448,37 +454,27 @@ impl Engine {
         self.read_embeddings(&waiting[..most.min(waiting.len())]).await?;
         let mut open = self.unembedded(embeddings);
         open.truncate(most);
-        let (mut size, mut refused) = (BATCH, 0);
-        while !open.is_empty() && report.stopped.is_none() {
+        let mut batches: Vec<Vec<Id>> = open.chunks(BATCH).rev().map(<[Id]>::to_vec).collect();
+        let mut refused = 0;
+        while let Some(some) = batches.pop() {
             cancel.check()?;
-            let some: Vec<Id> = open[..size.min(open.len())].to_vec();
-            let mut memories = self.store.found(&some).await?;
-            memories.retain(|m| !keeps_no_vector(m));
-            let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
-            if texts.is_empty() {
-                open.drain(..some.len());
-                continue;
-            }
-            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await
-            else {
-                return Err(Error::new(Code::Aborted, "the caller aborted"));
-            };
-            match made {
-                Ok(vectors) => {
-                    self.keep_vectors(embeddings, &memories, vectors.iter().map(Vec::as_slice)).await?;
-                    report.embedded += memories.len() as u32;
-                    open.drain(..some.len());
-                    (size, refused) = ((size * 2).min(BATCH), 0);
+            match self.embed_stored(embeddings, &some, cancel).await? {
+                None => return Err(Error::new(Code::Aborted, "the caller aborted")),
+                Some(Ok(count)) => (report.embedded, refused) = (report.embedded + count, 0),
+                // Halves isolate the refused text, which is then left to the built-in embedder.
+                Some(Err(unmade)) if unmade.by_text && some.len() > 1 => {
+                    let (first, second) = some.split_at(some.len() / 2);
+                    batches.extend([second.to_vec(), first.to_vec()]);
                 }
-                // Halves the batch to isolate the refused text, which is then left to the built-in embedder.
-                Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
-                Err(unmade) => {
+                Some(Err(unmade)) => {
                     if unmade.by_text {
                         embeddings.failed.borrow_mut().extend(&some);
-                        open.drain(..some.len());
                         refused += 1;
                     }
-                    report.stopped = (!unmade.by_text || refused == MAX_REFUSED).then_some(unmade.code);
+                    if !unmade.by_text || refused == MAX_REFUSED {
+                        report.stopped = Some(unmade.code);
+                        break;
+                    }
                 }
             }
         }
@@ -498,21 +494,9 @@ impl Engine {
         index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
     }
 
-    /// Stores vectors; removes those of memories forgotten meanwhile.
-    async fn keep_vectors<'a>(
-        &self,
-        embeddings: &Embeddings,
-        memories: &[Memory],
-        vectors: impl Iterator<Item = &'a [f32]>,
-    ) -> Result<()> {
-        let records = memories.iter().zip(vectors).map(|(m, vector)| embeddings.record(m.id, vector));
-        self.keep_embeddings(records.collect()).await?;
-        self.sweep_embeddings(memories.iter().map(|m| m.id).collect()).await
-    }
-
     async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
         for shelf in [Shelf::Vectors, Shelf::Embedders] {
-            self.each_page(shelf, async |page| {
+            self.each_record(shelf, async |page| {
                 let others = page.into_iter().filter(|(key, _)| !key.ends_with(&embeddings.tag));
                 let removed: Vec<Record> = others.map(|(key, _)| Record::gone(shelf, key)).collect();
                 if removed.is_empty() { Ok(()) } else { self.store.keep(removed).await }

@@ -15,18 +15,14 @@ use futures_lite::future::zip;
 
 impl Engine {
     pub(super) async fn read_all(&self) -> Result<()> {
-        let mut after = None;
-        loop {
-            let page = self.store.page(after, PAGE).await?;
+        let read = async |last: Option<Memory>| self.store.page(last.map(|m| m.id), PAGE).await;
+        self.each_page(PAGE, read, async |page| {
             self.index_all(&page);
-            match page.last() {
-                Some(last) if page.len() == PAGE => after = Some(last.id),
-                _ => {
-                    self.mirror.index.borrow_mut().settle();
-                    return Ok(());
-                }
-            }
-        }
+            Ok(())
+        })
+        .await?;
+        self.mirror.index.borrow_mut().settle();
+        Ok(())
     }
 
     pub(super) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {

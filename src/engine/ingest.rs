@@ -7,8 +7,8 @@ use super::model_client;
 use super::reading::{ExtractedFact, MailFacts};
 use super::rule_memories::draft_key;
 use super::{Cancel, Consolidate, Engine, LogQuery, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, failure, suspect, unusable};
-use crate::decision::{Reason, Refusal, Speaker};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, failure, suspect, unwritten};
+use crate::decision::{Analyst, Reason, Refusal, Speaker};
 use crate::language::{has_hangul, shown};
 use crate::mail::{Account, Charset, Cut, Mail, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Limits, Source, same_address};
@@ -28,18 +28,6 @@ impl Engine {
         Account { owner, important, zone: Some(o.zone), hosts }
     }
 
-    /// Handles one message of an import: extracts its drafts and consolidates each under its own key.
-    pub async fn ingest(
-        &self,
-        intake: &mut Intake,
-        piece: Piece,
-        charset: &dyn Charset,
-        cancel: Cancel<'_>,
-    ) -> Result<MailReceipt> {
-        let arrived = self.parse_incoming(intake, piece, charset);
-        self.handle_mail(intake, arrived, cancel).await
-    }
-
     /// Returns the tokens left for an import, by its own limit and the day's; `None` for no limit.
     pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
         let import = intake.budget.most.map(|most| most.saturating_sub(intake.budget.tokens));
@@ -52,6 +40,7 @@ impl Engine {
         let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
         let IngestOptions { sent, thread, .. } = intake.options.clone();
         let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
+        let in_mailbox = (piece.in_mailbox && cut != Cut::Doubtful).then_some(labelled);
         let vouched = Vouched { cut, labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
         let read = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
         let mail = match read {
@@ -62,7 +51,7 @@ impl Engine {
             }
             Err(e) => Err(Unread::Failed(e)),
         };
-        IncomingMail { index, mail, bytes }
+        IncomingMail { index, in_mailbox, mail, bytes }
     }
 
     pub(super) async fn handle_mail(
@@ -72,7 +61,7 @@ impl Engine {
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
         cancel.check()?;
-        let IncomingMail { index, mail, bytes } = arrived;
+        let IncomingMail { index, mail, bytes, .. } = arrived;
         let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
             Err(Unread::Excluded) => receipt.excluded = true,
@@ -216,7 +205,11 @@ impl Engine {
             let why = why.text(has_hangul(&mail.text));
             // Without a key, the chat can be added again.
             let key = is_lost.then(|| key(REFUSED));
-            self.log_aside("", |entry| unusable(reasons, why, &source, key, entry)).await?;
+            self.log_aside("", |entry| {
+                let analyst = Analyst::Model;
+                unwritten(reasons, why, Some(source), key, LogEntry { analyst, ..entry })
+            })
+            .await?;
         }
         receipt.refused = refused;
         if !mail.suspicious.is_empty() {

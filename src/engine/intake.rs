@@ -181,6 +181,8 @@ pub struct Intake {
 
 pub(super) struct IncomingMail {
     pub index: u32,
+    /// Whether Takeout labelled it; `None` if its place in a mailbox is doubtful or it came alone.
+    pub in_mailbox: Option<bool>,
     pub mail: Result<Mail, Unread>,
     pub bytes: (u64, u64),
 }

@@ -1,11 +1,12 @@
 //! Usage statistics over the daily counters and the log.
 
+use super::budget::{DAYS, Day};
 use super::{Engine, LogQuery};
 use crate::Result;
-use crate::consolidation::{Action, Analyst, Record, Shelf, Status, open_reviews};
+use crate::consolidation::{Action, Analyst, Shelf, Status, open_reviews};
 use crate::decision::Decision;
 use crate::json::read_kept;
-use crate::model::{Limits, Time};
+use crate::model::Limits;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,16 +34,6 @@ impl Engine {
         let total = sum(&days);
         let hit_rate = (total.searches > 0).then(|| total.hits as f32 / total.searches as f32);
         Ok(Pulse { now: self.census(), hit_rate, total, days })
-    }
-
-    pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
-        let name = now.day(self.options.zone).to_string();
-        let key = [DAYS, &name].concat();
-        let stored = self.store.record(Shelf::Sleep, &key).await?;
-        let mut day: Day = stored.as_deref().and_then(read_kept).unwrap_or_default();
-        day.day = name;
-        change(&mut day);
-        Ok(Record::json(Shelf::Sleep, key, &day)?.over(stored))
     }
 
     async fn days(&self, most: usize) -> Result<Vec<Day>> {
@@ -82,8 +73,6 @@ impl Engine {
     }
 }
 
-pub(super) const DAYS: &str = "day/";
-
 /// The counts of memories and nodes in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
@@ -104,24 +93,6 @@ pub struct Census {
     pub persons: u32,
 }
 
-/// The counters of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Day {
-    /// The day in the owner's time zone: `2026-11-22`.
-    pub day: String,
-    /// Recorded searches.
-    pub searches: u32,
-    /// Recorded searches whose best hit mentions the topic.
-    pub hits: u32,
-    /// Summaries written.
-    pub merges: u32,
-    /// Model calls for summaries and tags.
-    pub calls: u32,
-    /// Tokens of these calls.
-    pub tokens: u32,
-}
-
 fn sum(days: &[Day]) -> Day {
     days.iter().fold(Day::default(), |a, b| Day {
         day: String::new(),
@@ -130,6 +101,8 @@ fn sum(days: &[Day]) -> Day {
         merges: a.merges + b.merges,
         calls: a.calls + b.calls,
         tokens: a.tokens + b.tokens,
+        sleep_tokens: a.sleep_tokens + b.sleep_tokens,
+        cached: a.cached + b.cached,
     })
 }
 

@@ -46,13 +46,13 @@ pub use asking::Answered;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use browsing::Slices;
 pub use browsing::{CheckReport, DateRange, LogQuery, Related};
-pub use budget::Usage;
+pub use budget::{Day, Usage};
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
 pub use embeddings::Reembedding;
 pub use intake::{Estimate, Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, Receipt, WouldChange};
 pub use listing::{ListOptions, ListOrder};
-pub use metrics::{Analytics, Census, Day, Pulse};
+pub use metrics::{Analytics, Census, Pulse};
 pub use noting::{AddOptions, Role, Turn};
 pub use options::{Cancel, CommitListener, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
@@ -73,7 +73,7 @@ use crate::model::{Ids, Time};
 use crate::store::Store;
 use mirror::Mirror;
 use model_client::ModelClient;
-use options::{MAX_ATTEMPTS, MOST_AT_ONCE, PAGE, outrun, unless_outrun};
+use options::{MAX_ATTEMPTS, MOST_AT_ONCE, PAGE, outrun, retried, unless_outrun};
 use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform. `docs/errors.md` explains all error codes.

@@ -1,6 +1,6 @@
 //! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
 
-use super::budget::{DayUsage, TokenBudget};
+use super::budget::TokenBudget;
 use super::outbox::OutgoingRequest;
 use super::{Cancel, Engine, MOST_AT_ONCE};
 use crate::Result;
@@ -200,7 +200,7 @@ impl Engine {
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
         self.note_outcome(out, Some(outcome), used).await?;
         *budget = budget.plus(1, used);
-        self.count_usage(DayUsage::of_call(used)).await?;
+        self.count_call(used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 

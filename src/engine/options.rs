@@ -197,4 +197,14 @@ pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
     }
 }
 
+/// Repeats `work`, which plans and commits, as long as other writers commit first.
+pub(super) async fn retried<T>(mut work: impl AsyncFnMut() -> Result<T>) -> Result<T> {
+    for _ in 0..MAX_ATTEMPTS {
+        if let Some(done) = unless_outrun(work().await)? {
+            return Ok(done);
+        }
+    }
+    Err(outrun())
+}
+
 pub(super) const MOST_AT_ONCE: usize = 8;

@@ -68,7 +68,8 @@ async fn join_all(mut requests: Vec<PrefetchRequest<'_>>) -> Vec<Result<Rc<Prefe
 }
 
 impl Engine {
-    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at once.
+    /// Handles mails of an import in order: extracts their drafts and consolidates each under its own key. A model is
+    /// asked about several mails at once.
     pub async fn ingest_all(
         &self,
         intake: &mut Intake,
@@ -76,13 +77,14 @@ impl Engine {
         charset: &dyn Charset,
         cancel: Cancel<'_>,
     ) -> Result<Vec<MailReceipt>> {
-        self.introduce(intake, &pieces, charset).await?;
-        let (mut pieces, mut window) = (pieces.into_iter(), VecDeque::<WaitingMail>::new());
+        let parse = |piece| self.parse_incoming(intake, piece, charset);
+        let mails: Vec<IncomingMail> = pieces.into_iter().map(parse).collect();
+        self.introduce(intake, &mails).await?;
+        let (mut mails, mut window) = (mails.into_iter(), VecDeque::<WaitingMail>::new());
         let (mut receipts, mut answers) = (Vec::new(), true);
         loop {
             while window.len() < MOST_AT_ONCE {
-                let Some(piece) = pieces.next() else { break };
-                let arrived = self.parse_incoming(intake, piece, charset);
+                let Some(arrived) = mails.next() else { break };
                 let mail = arrived.mail.as_ref().ok();
                 let people = mail.map_or(Vec::new(), |mail| people(mail, &intake.account));
                 let words = mail.map(words).unwrap_or_default();

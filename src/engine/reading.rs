@@ -1,6 +1,6 @@
 //! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 
-use super::budget::{DayUsage, TokenBudget};
+use super::budget::TokenBudget;
 use super::deciding::QuestionState;
 use super::model_client::{format_person, sender_address};
 use super::model_client::{key, shelved, store_answers};
@@ -240,7 +240,7 @@ impl Engine {
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
             if self.client.gauge.is_none() {
-                self.count_usage(DayUsage { cached: 1, ..DayUsage::default() }).await?;
+                self.count(self.platform.now(), &|day| day.cached += 1).await?;
             }
             return Ok((Ok(raw), 0));
         }

@@ -1,7 +1,7 @@
 //! The owner's requests on memories: preview a deletion, delete, restore, forget. Mail and models cannot reach them.
 
 use super::model_client::clear_answers;
-use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
+use super::{Cancel, Engine, PAGE, outrun, retried};
 use crate::analysis::Sought;
 use crate::consolidation::{Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, topic};
 use crate::language::Reference;
@@ -206,11 +206,13 @@ impl Engine {
         Ok((memories, edges))
     }
 
-    /// Plans and commits an owner's request; plans again after a conflict.
+    /// Plans and commits an owner's request; plans again after a conflict. Then it embeds the texts that were written.
     pub(super) async fn act(&self, plan: impl AsyncFn(Act<'_>, &mut Ids) -> Result<ChangeSet>) -> Result<LogEntry> {
         let now = || self.platform.now();
         let done = self.act_if(now, async |act, ids| plan(act, ids).await.map(Some)).await?;
-        done.ok_or_else(outrun)
+        let entry = done.ok_or_else(outrun)?;
+        self.embed_merged(&entry.touched, Cancel::default()).await?;
+        Ok(entry)
     }
 
     /// Like [`Self::act`] at a given time, unless there is nothing to do.
@@ -220,17 +222,15 @@ impl Engine {
         mut plan: impl AsyncFnMut(Act<'_>, &mut Ids) -> Result<Option<ChangeSet>>,
     ) -> Result<Option<LogEntry>> {
         let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
+        retried(async || {
             self.catch_up().await?;
             let now = now();
-            let planned = plan(self.act_at(now), &mut Ids::new(now, self.platform.seed())).await;
-            let Some(planned) = unless_outrun(planned)? else { continue };
+            let planned = plan(self.act_at(now), &mut Ids::new(now, self.platform.seed())).await?;
             let Some(set) = planned else { return Ok(None) };
-            if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
-                return Ok(Some(entry));
-            }
-        }
-        Err(outrun())
+            let (Ok(entry) | Err(entry)) = self.commit(set).await?;
+            Ok(Some(entry))
+        })
+        .await
     }
 }
 

@@ -1,6 +1,6 @@
 //! The review queue, and the owner's verdict on a decision.
 
-use super::{Cancel, Engine};
+use super::Engine;
 use crate::analysis;
 use crate::consolidation::{
     Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
@@ -106,12 +106,6 @@ impl Engine {
 
     /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
-        let done = self.apply_review(id, verdict, options).await?;
-        self.embed_merged(&done.touched, Cancel::default()).await?;
-        Ok(done)
-    }
-
-    async fn apply_review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange::since(entry.seq)).await?;

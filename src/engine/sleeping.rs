@@ -5,7 +5,8 @@ mod decay;
 mod merging;
 mod writing;
 
-use super::metrics::{Census, Day};
+use super::budget::Day;
+use super::metrics::Census;
 use super::sessions::parse_session;
 use super::unless_outrun;
 use super::{Cancel, Engine};
@@ -22,6 +23,8 @@ const TOKENS: u32 = 20_000;
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
 const REST_MILLIS: i64 = 20 * 3_600_000;
+/// Time without a question after which a session ends.
+const SILENCE_MILLIS: i64 = 3_600_000;
 
 /// The limits of a sleep run. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
@@ -158,7 +161,7 @@ impl Engine {
             left: max_nodes,
             tokens: options.max_tokens.unwrap_or(TOKENS),
             cancel,
-            place: self.kept(PLACE).await?.unwrap_or_default(),
+            place: self.store.record(Shelf::Sleep, PLACE).await?.as_deref().and_then(read_kept).unwrap_or_default(),
             report: SleepReport { before, ..SleepReport::default() },
         };
         if run.dry {
@@ -223,8 +226,7 @@ impl Engine {
 
     async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
-            let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
-            let silent = parse_session(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
+            let silent = parse_session(&stored).is_ok_and(|y| y.last.millis() + SILENCE_MILLIS <= run.now.millis());
             if silent && run.cancel.check().is_ok() {
                 let done = self.finalize_at(&name, run.now).await?;
                 run.report.sessions += 1;
@@ -246,9 +248,5 @@ impl Engine {
             set.records.push(self.counted(run.now, counted).await?);
         }
         Ok(unless_outrun(self.commit(set).await)?.and_then(Result::ok))
-    }
-
-    async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
-        Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }
 }

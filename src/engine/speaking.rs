@@ -1,6 +1,7 @@
 //! Determines a mail's sender and what the sender may change. Correspondents of the owner are remembered as hashes.
 
 use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
+use super::intake::IncomingMail;
 use super::model_client::key;
 use super::model_client::sender_address;
 use super::{Consolidate, Engine, Intake};
@@ -8,7 +9,7 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::language::words;
-use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::mail::{AuthVerdict, Mail, agrees, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
 
 /// Mails with results that suffice to show that the account's host adds them.
@@ -22,27 +23,20 @@ fn is_checked(mail: &Mail, intake: &Intake) -> bool {
 impl Engine {
     /// Records the owner's correspondents in a batch of mails before the first is decided, so that
     /// the batch's order does not matter.
-    pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
-        if pieces.len() < 2 || intake.options.dry_run && !self.rehearses {
+    pub(super) async fn introduce(&self, intake: &Intake, mails: &[IncomingMail]) -> Result<()> {
+        if mails.len() < 2 || intake.options.dry_run && !self.rehearses {
             return Ok(());
         }
         let mut checked = Vec::new();
-        for piece in pieces.iter().filter(|p| p.in_mailbox && p.cut != Cut::Doubtful) {
-            let labelled = piece.by_takeout && piece.cut == Cut::Sure;
-            let Some(raw) = piece.raw.as_ref().ok().filter(|_| labelled || checked.len() < ENOUGH) else { continue };
-            let vouched = Vouched { cut: piece.cut, labelled, ..Vouched::default() };
-            let Ok(mail) = read_vouched(raw, charset, &vouched) else { continue };
-            if checked.len() < ENOUGH && is_checked(&mail, intake) {
+        for (mail, labelled) in mails.iter().filter_map(|m| m.mail.as_ref().ok().zip(m.in_mailbox)) {
+            if checked.len() < ENOUGH && is_checked(mail, intake) {
                 checked.push(true);
             }
-            if labelled && intake.account.wrote(&mail) && !intake.options.exclude.excludes(&mail) {
-                self.speaker(&mail, intake, true).await?;
+            if labelled && intake.account.wrote(mail) {
+                self.speaker(mail, intake, true).await?;
             }
         }
-        if !checked.is_empty() {
-            self.count_checks(intake.name(), &checked).await?;
-        }
-        Ok(())
+        if checked.is_empty() { Ok(()) } else { self.count_checks(intake.name(), &checked).await }
     }
 
     /// Returns the sender of a mail. Mail sent by the owner records its recipients as known; other

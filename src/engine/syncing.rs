@@ -1,7 +1,7 @@
 //! Synchronises two stores of one owner: a client sends its changes to a hub, which merges them by the rules of an
 //! import, and applies the hub's answer. Applying a change twice has no effect.
 
-use super::{Engine, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
+use super::{Engine, PAGE, retried};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, FEED_FORMAT, Feed, ImportanceMerge, JoinRules, LogEntry, Record, Rule, Shelf,
     Trigger, alone, at_position_of, check, clear_effects, connected_ids, has_same_position, join, last_owner_action,
@@ -114,13 +114,8 @@ impl Engine {
     /// Applies a hub's answer to the changes up to `upto`. Returns true if another round is needed.
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         check_feed(&answer)?;
-        for _ in 0..MAX_ATTEMPTS {
-            // Applying an answer again has no effect, also if a part of it was written before another tab wrote.
-            if let Some(done) = unless_outrun(self.settle_once(hub, upto, answer.clone()).await)? {
-                return Ok(done);
-            }
-        }
-        Err(outrun())
+        // Applying an answer again has no effect, also if a part of it was written before another tab wrote.
+        retried(async || self.settle_once(hub, upto, answer.clone()).await).await
     }
 
     async fn settle_once(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {

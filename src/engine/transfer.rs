@@ -1,7 +1,7 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
 use super::browsing::Slices;
-use super::{Engine, LogQuery, MAX_ATTEMPTS, outrun, unless_outrun};
+use super::{Engine, LogQuery, retried};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
 };
@@ -54,12 +54,8 @@ const EXPORT_PIECE: usize = 1 << 20;
 type Exported = (Vec<Memory>, Vec<Edge>, Vec<LogEntry>);
 
 impl Engine {
-    /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
-    pub async fn export(&self) -> Result<String> {
-        Ok(self.export_pieces().await?.concat())
-    }
-
-    /// Exports the store in pieces of about a megabyte, so that a host can process them one by one.
+    /// Exports the whole store as JSON Lines, without vectors; an import computes them again. The pieces of about a
+    /// megabyte can be processed one by one.
     pub async fn export_pieces(&self) -> Result<Vec<String>> {
         // No commit may happen between two pages.
         let _turn = self.mirror.turn.lock().await;
@@ -91,17 +87,14 @@ impl Engine {
         let mut slices = self.slices();
         let exported = parse(text, self.options.zone, &mut slices).await?;
         let _turn = self.mirror.turn.lock().await;
-        for _ in 0..MAX_ATTEMPTS {
+        retried(async || {
             self.catch_up().await?;
-            if let Some(report) = self.import_once(exported.clone(), &mut slices).await? {
-                return Ok(report);
-            }
-        }
-        Err(outrun())
+            self.import_once(exported.clone(), &mut slices).await
+        })
+        .await
     }
 
-    /// `None` if another connection has written meanwhile.
-    async fn import_once(&self, exported: Exported, slices: &mut Slices<'_>) -> Result<Option<ImportReport>> {
+    async fn import_once(&self, exported: Exported, slices: &mut Slices<'_>) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = exported;
         let base = self.mirror.seen();
         let total = memories.len() + edges.len() + entries.len();
@@ -164,7 +157,8 @@ impl Engine {
             }
         }
         report.known = total as u32 - report.memories - report.edges - report.entries;
-        Ok(unless_outrun(self.commit_all(sets, base).await)?.map(|_| report))
+        self.commit_all(sets, base).await?;
+        Ok(report)
     }
 
     fn plan_import(&self, memories: Vec<Memory>, before: Vec<Standing>, edges: Vec<Edge>) -> ChangeSet {

@@ -2,7 +2,7 @@
 
 use super::removing::changeable_head;
 use super::reviewing::by_owner;
-use super::{Cancel, Engine, Receipt};
+use super::{Engine, Receipt};
 use crate::analysis;
 use crate::consolidation::{ContentMerge, MergeStrategy, Trigger};
 use crate::decision::{Decided, Decision};
@@ -59,7 +59,6 @@ impl Engine {
                 Ok(set)
             })
             .await?;
-        self.embed_merged(&entry.touched, Cancel::default()).await?;
         let memory = self.get_any(entry.memory_id.or(entry.target_id)).await?;
         Ok(Receipt { entry, memory, replayed: false })
     }

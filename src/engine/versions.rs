@@ -1,10 +1,9 @@
-//! Versions of memories: chains, earlier states, and differences.
+//! Versions of memories: chains, earlier states, and undo.
 
 use super::removing::missing;
 use super::{Engine, PAGE};
 use crate::consolidation::{
-    Act, Action, ChangeSet, Difference, LogEntry, Reversal, View, When, amend, difference, holds_at, reverse,
-    taken_back, undo, undoable,
+    Act, Action, ChangeSet, LogEntry, Reversal, View, When, amend, holds_at, reverse, taken_back, undo, undoable,
 };
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Time};
 use crate::store::LogRange;
@@ -31,13 +30,6 @@ impl Engine {
             None => known(m),
         };
         Ok(line.iter().enumerate().filter(|(n, m)| wanted(*n, m)).map(|(_, m)| m.clone()).collect())
-    }
-
-    /// Compares two versions, or two memories.
-    pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
-        let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
-        let b = self.stored(to).await?.ok_or_else(|| missing(to))?;
-        Ok(difference(&a, &b))
     }
 
     pub(super) async fn view(&self, when: &When) -> Result<View> {

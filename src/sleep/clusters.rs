@@ -2,7 +2,6 @@
 //!
 //! Complete linkage: any two members are similar, so small steps never join unlike memories.
 
-use super::decay::SleepFigures;
 use super::facts::tokens_of;
 use crate::language::{Folded, Script, fold, tokens, words};
 use crate::model::{
@@ -13,6 +12,12 @@ use serde::Serialize;
 
 pub const MOST_MEMBERS: usize = 48;
 const DAY_MILLIS: i64 = 86_400_000;
+/// Memories stated or accessed within this many days are not merged.
+const SETTLED_DAYS: i64 = 14;
+/// The least similarity of any two memories in a cluster, on the scale of the similarity bands; a model summarises
+/// clusters with a higher mean and at least this weight.
+pub const LEAST_LIKENESS: f32 = 0.8;
+const MODEL_WEIGHT: f32 = 4.0;
 const MAX_IMPORTANCE: f32 = 0.9;
 /// Memories above this rank are used too often to be merged.
 const MAX_RANK: f32 = 0.75;
@@ -48,8 +53,8 @@ pub fn weight_of(memory: &Memory) -> f32 {
 }
 
 /// Whether a memory may be merged: settled, rarely used, and neither provisional nor still valid.
-pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -> bool {
-    let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
+pub fn is_candidate(m: &Memory, now: Time, zone: Zone) -> bool {
+    let settled = |t: Time| t.millis() + SETTLED_DAYS * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory
         && m.is_current()
         && !m.is_provisional()
@@ -168,9 +173,9 @@ pub fn cluster(
     (members, sum / pairs.max(1.0))
 }
 
-pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize, figures: &SleepFigures) -> bool {
+pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize) -> bool {
     // The reply is at most as long as the request.
-    likeness > figures.model_likeness && weight >= figures.model_weight && 2 * tokens_of(text) + 300 <= tokens_left
+    likeness > LEAST_LIKENESS && weight >= MODEL_WEIGHT && 2 * tokens_of(text) + 300 <= tokens_left
 }
 
 /// The key of a tag or a question: its word stems in order. Korean loses particles and blanks,

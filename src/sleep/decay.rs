@@ -2,8 +2,8 @@
 //!
 //! A memory and a time determine the result, so a late sleep cycle loses nothing.
 
+use crate::Result;
 use crate::model::{Limits, Memory, NodeType, Retention, StorageTier, Time};
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 const FLOOR: f64 = 0.02;
@@ -17,6 +17,9 @@ const SPREAD: f64 = 12.0;
 const BY_STABILITY: f64 = 0.6;
 const BY_IMPORTANCE: f64 = 0.4;
 const DAY_MILLIS: f64 = 86_400_000.0;
+/// Days at the strength floor before a memory leaves the hot tier, and then days before only a stub is kept.
+const COLD_AFTER: f64 = 7.0;
+const STUB_AFTER: f64 = 180.0;
 
 /// The share of the missing stability that an access adds. Ratings use `GAIN_UP` and `LOSS_DOWN`.
 const GAIN: f32 = 0.12;
@@ -57,7 +60,7 @@ pub fn strength_within(source: &Memory, summary: &Memory, now: Time) -> f32 {
 }
 
 /// The storage tier of a memory at a time. Core memories are always hot, and stubs stay stubs.
-pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
+pub fn tier(memory: &Memory, now: Time) -> StorageTier {
     if memory.storage_tier == StorageTier::Stub {
         return StorageTier::Stub;
     }
@@ -69,10 +72,9 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
     let days = days_since_met(memory, now) - at_floor;
     // Summaries hold the facts of their sources. Provisional memories await a decision.
     let is_kept_whole = memory.node_type == NodeType::Summary || memory.is_provisional();
-    let (cold, stub) = (f64::from(figures.cold_after_days), f64::from(figures.stub_after_days));
-    if days >= cold + stub && !is_kept_whole {
+    if days >= COLD_AFTER + STUB_AFTER && !is_kept_whole {
         StorageTier::Stub
-    } else if days >= cold {
+    } else if days >= COLD_AFTER {
         StorageTier::Cold
     } else {
         StorageTier::Hot
@@ -128,43 +130,17 @@ impl Default for TaggingFigures {
     }
 }
 
-/// The settings of the sleep cycle. All fields are optional.
+/// The settings of the sleep cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepFigures {
     /// The share of the daily token budget that it may use, 0–1; default .3.
     pub budget_share: f32,
-    /// The minimum similarity of any two memories in a cluster, on the scale of the similarity bands, 0–1; default .8.
-    pub least_likeness: f32,
-    /// A model summarises clusters above this mean similarity, 0–1; default .8.
-    pub model_likeness: f32,
-    /// A model summarises clusters of at least this weight; default 4.
-    pub model_weight: f32,
-    /// The minimum size of a cluster, 2–48; default 3.
-    pub least_members: u32,
-    /// Memories stated or accessed within this many days are not merged; default 14.
-    pub settled_days: u32,
-    /// Days at the strength floor before a memory leaves the hot tier; default 7.
-    pub cold_after_days: u32,
-    /// Days in the cold tier before only a stub is kept; default 180.
-    pub stub_after_days: u32,
-    /// Minutes without a question after which a session ends; default 60.
-    pub silence_minutes: u32,
 }
 
 impl Default for SleepFigures {
     fn default() -> Self {
-        Self {
-            budget_share: 0.3,
-            least_likeness: 0.8,
-            model_likeness: 0.8,
-            model_weight: 4.0,
-            least_members: 3,
-            settled_days: 14,
-            cold_after_days: 7,
-            stub_after_days: 180,
-            silence_minutes: 60,
-        }
+        Self { budget_share: 0.3 }
     }
 }
 
@@ -177,12 +153,6 @@ impl TaggingFigures {
 
 impl SleepFigures {
     pub fn validate(&self) -> Result<()> {
-        Limits::unit("sleep.budgetShare", self.budget_share)?;
-        Limits::unit("sleep.leastLikeness", self.least_likeness)?;
-        Limits::unit("sleep.modelLikeness", self.model_likeness)?;
-        if !self.model_weight.is_finite() || self.model_weight < 0.0 {
-            return Err(Error::field("sleep.modelWeight", "is not a number from 0 on"));
-        }
-        Limits::range("sleep.leastMembers", self.least_members, (2, 48))
+        Limits::unit("sleep.budgetShare", self.budget_share)
     }
 }

@@ -7,8 +7,10 @@ mod folding;
 mod session_graph;
 mod tags;
 
-pub use clusters::{Kin, MOST_MEMBERS, MergeCandidates, cluster, is_candidate, is_worth_asking, rank_of, weight_of};
-pub use clusters::{canonical_key, is_one_tag, is_small_talk};
+pub use clusters::{
+    Kin, LEAST_LIKENESS, MOST_MEMBERS, MergeCandidates, canonical_key, cluster, is_candidate, is_one_tag,
+    is_small_talk, is_worth_asking, rank_of, weight_of,
+};
 pub use decay::{SleepFigures, TaggingFigures, is_promotable, judged, reinforced, strength, strength_within, tier};
 pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
 pub use folding::{Folding, folded, told};

@@ -7,8 +7,8 @@ use super::net::Net;
 use super::options::{ConsolidateOptions, OpenOptions, SessionOptions};
 use super::platform::Host;
 use super::promise::{AbortSignal, gone, promise, start};
-use crate::consolidation::{Action, ChangeVerdict, Feed, LogEntry, ReviewOptions, When};
-use crate::decision::{Decision, Mode, Policy};
+use crate::consolidation::{ChangeVerdict, Feed, LogEntry, ReviewOptions, When};
+use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::endpoint::checked_address;
 use crate::engine::{
@@ -22,8 +22,9 @@ use crate::{Code, Error, Result, engine};
 use async_lock::Mutex;
 use js_sys::{Function, Promise};
 use serde::Serialize;
+use serde_json::json;
 use std::rc::Rc;
-use tsify::{Ts, Tsify};
+use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
 /// One user's memory; created by [`open_engine`].
@@ -76,33 +77,14 @@ pub async fn open_engine(
     open.await.map(|inner| JsEngine(Rc::new(inner))).map_err(to_js)
 }
 
-/// The result of a commit, for change listeners.
-#[derive(Debug, Serialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Written {
-    /// The number of the commit.
-    pub seq: u64,
-    /// The id of its log entry.
-    pub entry: Id,
-    /// The action.
-    pub action: Action,
-    /// The decision.
-    pub decision: Decision,
-    /// The ids of all written memories.
-    pub ids: Vec<Id>,
-}
-
 #[derive(Debug)]
 struct HostListener(Function);
 
 impl CommitListener for HostListener {
     fn committed(&self, entries: &[LogEntry]) {
-        let written = |e: &LogEntry| Written {
-            seq: e.seq,
-            entry: e.id,
-            action: e.action,
-            decision: e.decision,
-            ids: e.touched.clone(),
+        let written = |e: &LogEntry| {
+            let LogEntry { seq, id, action, decision, touched, .. } = e;
+            json!({ "seq": seq, "entry": id, "action": action, "decision": decision, "ids": touched })
         };
         if let Ok(value) = write(&entries.iter().map(written).collect::<Vec<_>>()) {
             let _ = self.0.call1(&JsValue::UNDEFINED, &value);
@@ -209,8 +191,6 @@ methods! {
     get = get(memory: String) -> "Promise<Memory | null>", async move |engine| engine.get(parse_id(&memory)?).await;
     history = history(memory: String, when: Ts<When>) -> "Promise<Memory[]>",
         async move |engine| engine.history_at(parse_id(&memory)?, &read_as(&when, "options")?).await;
-    diff = diff(from: String, to: String) -> "Promise<Difference>",
-        async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await;
     related = related(memory: String) -> "Promise<Related[]>",
         async move |engine| engine.related(parse_id(&memory)?).await;
     links = links() -> "Promise<Edge[]>", async move |engine| engine.links().await;
@@ -301,7 +281,7 @@ impl JsEngine {
     ) -> Result<JsIntake, JsValue> {
         let options: IngestOptions = read_as(&options, "options").map_err(to_js)?;
         options.validate().map_err(to_js)?;
-        let trial = if gauges { Trial::Gauge } else { [Trial::None, Trial::Rehearsal][usize::from(options.dry_run)] };
+        let trial = (gauges || options.dry_run).then_some(gauges);
         let state = Rc::new(Mutex::new((self.0.intake(options), None)));
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
@@ -342,20 +322,14 @@ impl JsEngine {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Trial {
-    None,
-    Rehearsal,
-    Gauge,
-}
-
 type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 
 #[wasm_bindgen(js_name = Intake)]
 #[derive(Debug)]
 pub struct JsIntake {
     engine: Rc<Engine>,
-    trial: Trial,
+    /// Whether a copy of the engine is used, and counts model calls instead of sending them.
+    trial: Option<bool>,
     state: Rc<Mutex<(engine::Intake, Option<Engine>)>>,
     signal: Option<Rc<AbortSignal>>,
 }
@@ -397,9 +371,8 @@ impl JsIntake {
         promise(async move {
             let mut state = state.lock().await;
             let (intake, copy) = &mut *state;
-            if trial != Trial::None && copy.is_none() {
-                let made = if trial == Trial::Gauge { engine.gauging().await } else { engine.rehearsal().await };
-                *copy = Some(made?);
+            if let (Some(gauges), None) = (trial, &copy) {
+                *copy = Some(if gauges { engine.gauging().await? } else { engine.rehearsal().await? });
             }
             let engine = copy.as_ref().unwrap_or(&engine);
             let aborted = || signal.as_ref().is_some_and(|s| s.aborted());

@@ -16,13 +16,10 @@ use tsify::Tsify;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenOptions {
-    pub name: Option<String>,
     pub user_id: Option<String>,
     #[tsify(type = "Partial<Policy>")]
     pub policy: Option<Map<String, Value>>,
     pub merge: Option<MergeStrategy>,
-    pub store: Option<Backend>,
-    pub durability: Option<DurabilityOption>,
     pub owner: Vec<String>,
     pub important: Vec<String>,
     pub mail_hosts: Vec<String>,
@@ -43,26 +40,6 @@ pub enum ZoneOption {
     Minutes(i32),
     /// An IANA name or an offset.
     Name(String),
-}
-
-/// The storage backend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// The browser's IndexedDB.
-    Indexeddb,
-    /// This process's memory; lost when the process ends.
-    Memory,
-}
-
-/// When a commit of IndexedDB counts as done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum DurabilityOption {
-    /// When the operating system has the data; a power cut may lose the last commits. The default.
-    Relaxed,
-    /// When the data is flushed to disk; about 2.5 times slower.
-    Strict,
 }
 
 /// Options for consolidating one memory. All are optional.

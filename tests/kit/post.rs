@@ -41,8 +41,8 @@ pub fn ingest(m: &Owned, raw: impl AsRef<[u8]>, options: IngestOptions) -> Vec<M
     let mut intake = m.intake(options);
     let mut pieces = intake.push(raw.as_ref());
     pieces.extend(intake.finish());
-    let one = |piece| block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
-    pieces.into_iter().map(one).collect()
+    let one = |piece| block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
+    pieces.into_iter().flat_map(one).collect()
 }
 
 /// Takes one message in and gives the entries of what it taught.

@@ -86,7 +86,7 @@ const CASES = {
   refuses_the_key: [error(401, 'Incorrect API key provided: k-123.'), 'unauthorized', /^Incorrect API key provided: •••\.$/],
   refuses_the_key_as_gemini_does: [error(400, 'API key not valid. Please pass a valid API key.'), 'unauthorized', /not valid/],
   forbids: [status(403), 'unauthorized', /^$/],
-  lacks_the_path: [status(404, '<html><title>x</title><h1>Not\n Found</h1>'), 'not_found', /^Not Found$/],
+  lacks_the_path: [status(404, '<html><title>x</title><h1>Not\n Found</h1>'), 'not_found', /^$/],
   lacks_the_model: [error(404, 'model "m" not found, try pulling it first'), 'no_such_model', /pulling/],
   lacks_the_model_and_calls_it_a_bad_request: [status(400, { error: 'The model m does not exist' }), 'no_such_model', /^The model m does not exist$/],
   is_over_quota: [status(429, { error: { message: 'You exceeded your current quota' } }, { 'retry-after': '20' }), 'rate_limited', /quota \(20 s\)$/],

@@ -296,7 +296,8 @@ fn honest_mail_is_rarely_flagged_as_an_attack() {
         let mut pieces = intake.push(&raw);
         pieces.extend(intake.finish());
         for piece in pieces {
-            let done = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            let done =
+                block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap().remove(0);
             let id = done.message_id.clone().unwrap_or_default();
             if planted.contains(&id) && !id.is_empty() {
                 continue;

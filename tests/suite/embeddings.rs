@@ -303,7 +303,7 @@ fn drafts_of_a_mail_are_embedded_in_one_call_and_a_redelivery_in_none() {
         let mut pieces = intake.push(mail.as_bytes());
         pieces.extend(intake.finish());
         for piece in pieces {
-            block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
         }
         assert!(intake.report().drafts >= 2, "{:?}", intake.report());
         assert_eq!(remote.asked().len(), 1, "delivery {delivery}");
@@ -428,4 +428,49 @@ fn refused_text_uses_the_built_in_embedder_and_blocks_no_other() {
     let calls = remote.asked().len();
     assert_eq!(block_on(m.reembed(1_000, Cancel::default())).unwrap().waiting, 1);
     assert_eq!(remote.asked().len(), calls);
+}
+
+fn likeness(a: &str, b: &str) -> f32 {
+    cosine(&HashingEmbedder.vector(a), &HashingEmbedder.vector(b))
+}
+
+#[test]
+fn built_in_vectors_have_length_one_or_zero() {
+    for text in ["Q1 마케팅 예산", "budget", "가", "7"] {
+        let v = HashingEmbedder.vector(text);
+        assert!((cosine(&v, &v) - 1.0).abs() < 1e-5, "{text}");
+    }
+    assert!(HashingEmbedder.vector(" … 🎉").iter().all(|x| *x == 0.0));
+}
+
+#[test]
+fn spacing_particles_and_unicode_forms_hardly_change_a_built_in_vector() {
+    assert!(likeness("마케팅캠페인 예산", "마케팅 캠페인 예산") > 0.75);
+    assert!(likeness("마케팅 캠페인의 예산을", "마케팅 캠페인 예산은") > 0.7);
+    assert!(likeness("마케팅 캠페인 예산", "유치원 학부모 상담") < 0.2);
+    assert!(likeness("\u{1112}\u{1161}\u{11AB}글 예산", "한글 예산") > 0.999);
+    assert!(likeness("Ｑ１ budget", "Q1 budget") > 0.999);
+}
+
+#[test]
+fn embedder_is_calibrated_and_an_indistinct_one_refused() {
+    let vectors: Vec<Vec<f32>> = anchors().into_iter().map(|t| HashingEmbedder.vector(t)).collect();
+    let levels = measured(&vectors).unwrap();
+    assert!(levels.windows(2).all(|w| w[0] < w[1]), "{levels:?}");
+    let map = calibrated(levels);
+    for (cosine, factor) in levels.into_iter().zip([0.30, 0.74, 0.86, 0.96]) {
+        assert!((map.apply(cosine) - factor).abs() < 1e-3, "{cosine} → {}", map.apply(cosine));
+    }
+    let same = vec![vec![1.0, 0.0]; vectors.len()];
+    assert_eq!(measured(&same), Err(Unmade::new("indistinct")));
+    assert_eq!(measured(&[]), Err(Unmade::new("indistinct")));
+    // Levels that do not rise still give a rising map.
+    let map = calibrated([0.9, 0.7, 0.99, 0.98]);
+    let mut last = 0.0;
+    for n in 0..=100u8 {
+        let now = map.apply(f32::from(n) / 100.0);
+        assert!((last..=1.0).contains(&now), "{n}");
+        last = now;
+    }
+    assert_eq!((map.apply(1.0), map.apply(-1.0)), (1.0, 0.0));
 }

@@ -36,7 +36,7 @@ fn ingest(m: &Memories, bytes: &[u8], options: IngestOptions) -> IngestReport {
     let mut pieces = intake.push(bytes);
     pieces.extend(intake.finish());
     for piece in pieces {
-        block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
     }
     intake.report().clone()
 }
@@ -193,7 +193,7 @@ fn import_restores_an_export_and_is_idempotent() {
     {
         tell(&m, text);
     }
-    let text = block_on(m.export()).unwrap();
+    let text = block_on(m.export_pieces()).unwrap().concat();
     let copy = fast();
     let report = block_on(copy.import(&text)).unwrap();
     assert_eq!((report.memories, report.entries), (3, 4));
@@ -208,7 +208,7 @@ fn import_restores_an_export_and_is_idempotent() {
 fn invalid_import_changes_nothing() {
     let m = fast();
     tell(&m, "a b c");
-    let text = block_on(m.export()).unwrap();
+    let text = block_on(m.export_pieces()).unwrap().concat();
     let copy = fast();
     let cases = [
         (String::new(), Code::InvalidInput),
@@ -289,10 +289,10 @@ fn late_mail_becomes_an_earlier_version() {
 fn mailbox_dry_run_predicts_the_import_and_writes_nothing() {
     let store = MemoryStore::default();
     let m = open(&store, Policy::BALANCED);
-    let before = block_on(m.export()).unwrap();
+    let before = block_on(m.export_pieces()).unwrap().concat();
     let copy = block_on(m.rehearsal()).unwrap();
     let dry = ingest(&copy, two_mails().as_bytes(), IngestOptions { dry_run: true, ..IngestOptions::default() });
-    assert_eq!(block_on(m.export()).unwrap(), before);
+    assert_eq!(block_on(m.export_pieces()).unwrap().concat(), before);
     let real = ingest(&m, two_mails().as_bytes(), IngestOptions::default());
     let counts = |r: &IngestReport| (r.mails, r.created, r.updated, r.linked, r.skipped, r.replayed);
     assert_eq!(counts(&dry), counts(&real));
@@ -307,7 +307,7 @@ fn mailbox_dry_run_predicts_the_import_and_writes_nothing() {
     // Mails that were ingested before change nothing, in a dry run too.
     let copy = block_on(m.rehearsal()).unwrap();
     assert_eq!(block_on(copy.check()).unwrap().problems, []);
-    assert_eq!(block_on(copy.export()).unwrap(), block_on(m.export()).unwrap());
+    assert_eq!(block_on(copy.export_pieces()).unwrap().concat(), block_on(m.export_pieces()).unwrap().concat());
     let again = ingest(&copy, two_mails().as_bytes(), IngestOptions { dry_run: true, ..IngestOptions::default() });
     assert_eq!((again.replayed, again.changes.len()), (2, 0));
 }
@@ -336,13 +336,13 @@ fn suspected_injection_is_stored_only_after_the_owner_accepts_it() {
     assert_eq!(block_on(m.list(None, 10, false)).unwrap().len(), 1);
     assert_eq!(block_on(m.check()).unwrap().problems, []);
     block_on(m.forget(&[made.id])).unwrap();
-    let export = block_on(m.export()).unwrap();
+    let export = block_on(m.export_pieces()).unwrap().concat();
     assert!(!export.contains(passage), "{export}");
     // A passage that was never stored is erased when the rest of its mail is forgotten.
     let m = fast();
     ingest(&m, mbox.as_bytes(), IngestOptions::default());
     block_on(m.forget(&[block_on(m.list(None, 10, false)).unwrap()[0].id])).unwrap();
-    assert!(!block_on(m.export()).unwrap().contains(passage));
+    assert!(!block_on(m.export_pieces()).unwrap().concat().contains(passage));
 }
 
 #[test]

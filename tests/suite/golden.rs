@@ -107,10 +107,7 @@ fn write_mailbox(file: &Path, out: &mut String) {
     let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, fake, options)).unwrap();
     let mut intake = m.intake(IngestOptions::default());
     let pieces: Vec<_> = pieces(&raw);
-    block_on(m.introduce(&intake, &pieces, &HostCharset)).unwrap();
-    for piece in pieces {
-        block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
-    }
+    block_on(m.ingest_all(&mut intake, pieces, &HostCharset, Cancel::default())).unwrap();
     for entry in block_on(m.log(&LogQuery::default())).unwrap() {
         writeln!(out, "{:?} {:?} {}", entry.decision, entry.reasons, entry.input).unwrap();
     }

@@ -1,9 +1,9 @@
 //! The merge of imported or synced copies into a store, compared as whole values.
 
 use crate::owner_actions::{ACT, edge, logged, stored, time};
-use memfold::consolidation::{Alternative, JoinRules, Joined, LogEntry, Standing, difference, join, unify};
+use memfold::consolidation::{Alternative, JoinRules, Joined, LogEntry, Standing, join, unify};
 use memfold::decision::Decision;
-use memfold::model::{Category, ChangeType, Memory, Property, PropertyChange};
+use memfold::model::Memory;
 
 /// Links the memories as versions of one chain.
 fn link_versions<const N: usize>(mut versions: [Memory; N]) -> [Memory; N] {
@@ -120,50 +120,4 @@ fn duplicates_of_the_same_mail_are_unified() {
     let (mut memories, mut entries) = (vec![there.clone()], vec![keyed(2, &there)]);
     unify(&mut memories, &mut Vec::new(), &mut entries, &known);
     assert_eq!((memories, entries), (vec![there], vec![]));
-}
-
-#[test]
-fn difference_lists_each_changed_field_once() {
-    let property = |name: &str, value: &str| Property { name: name.into(), value: value.into(), normalised: None };
-    let list = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<String>>();
-    let a = Memory {
-        properties: vec![property("Room", "4"), property("Day", "Monday"), property("Lead", "ann")],
-        people: list(&["ann", "bo"]),
-        entities: list(&["Acme"]),
-        valid_until: Some(time(8).into()),
-        ..stored(1, "x")
-    };
-    let b = Memory {
-        properties: vec![property("room", "6"), property("lead", "ann"), property("Hour", "ten")],
-        people: list(&["Bo", "cy"]),
-        entities: list(&["ACME"]),
-        category: Category::Task,
-        valid_from: Some(time(7).into()),
-        valid_until: Some(time(9).into()),
-        occurred_at: time(2).into(),
-        ..stored(2, "x")
-    };
-    let text = |day| time(day).to_string();
-    let expected = [
-        ("Room", Some("4".to_owned()), Some("6".to_owned())),
-        ("Day", Some("Monday".into()), None),
-        ("Hour", None, Some("ten".into())),
-        ("people", Some("ann".into()), None),
-        ("people", None, Some("cy".into())),
-        ("category", Some("misc".into()), Some("task".into())),
-        ("occurredAt", Some(text(1)), Some(text(2))),
-        ("validFrom", None, Some(text(7))),
-        ("validUntil", Some(text(8)), Some(text(9))),
-    ];
-    let expected = expected.map(|(property, old_value, new_value)| {
-        let change_type = match (&old_value, &new_value) {
-            (None, _) => ChangeType::Addition,
-            (_, None) => ChangeType::Removal,
-            _ => ChangeType::ValueChange,
-        };
-        PropertyChange { property: property.into(), old_value, new_value, change_type }
-    });
-    let d = difference(&a, &b);
-    assert_eq!((d.from, d.to), (a.id, b.id));
-    assert_eq!(d.properties, expected);
 }

@@ -34,7 +34,7 @@ fn import(m: &Engine, bytes: &[u8], resume: Option<Place>, most: usize) -> Inges
             }
             left -= 1;
             // A store in memory never waits, so an import may also run inside another one.
-            m.ingest(&mut intake, piece, &HostCharset, Cancel::default()).now_or_never().unwrap().unwrap();
+            m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default()).now_or_never().unwrap().unwrap();
         }
     }
     intake.report().clone()

@@ -181,14 +181,14 @@ fn metadata_is_stored_filtered_exported_and_forgotten() {
     let large = Draft { metadata: metadata(&format!(r#"{{"a":"{}"}}"#, "x".repeat(4_000))), ..Draft::new("x") };
     let refused = block_on(m.consolidate(large, &Consolidate::default())).unwrap_err();
     assert_eq!((refused.code, refused.field.as_deref()), (Code::InvalidField, Some("metadata")));
-    let lines = block_on(m.export()).unwrap();
+    let lines = block_on(m.export_pieces()).unwrap().concat();
     assert!(lines.contains(r#""n":1}"#));
     let other = real(MemoryStore::default(), Policy::BALANCED, 9);
     block_on(other.import(&lines)).unwrap();
     assert_eq!(block_on(other.get(ids[0])).unwrap().unwrap().metadata, metadata(r#"{"team":"a","n":1}"#));
     block_on(m.forget(&[ids[0]])).unwrap();
     assert_eq!(block_on(m.get(ids[0])).unwrap(), None);
-    assert!(!block_on(m.export()).unwrap().contains(r#""n":1}"#));
+    assert!(!block_on(m.export_pieces()).unwrap().concat().contains(r#""n":1}"#));
     assert!(block_on(m.check()).unwrap().problems.is_empty());
 }
 

@@ -175,13 +175,11 @@ fn ingested(name: &str) -> (Engine, Shown) {
     let m =
         block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(63_072_000_000), options)).unwrap();
     let m = m.with_model(Rc::new(model));
-    let mut intake = m.intake(IngestOptions::default());
+    let mut intake = m.intake(IngestOptions { concurrency: Some(1), ..IngestOptions::default() });
     let bytes = read(name, "mbox");
     let mut pieces = intake.push(&bytes);
     pieces.extend(intake.finish());
-    block_on(m.introduce(&intake, &pieces, &HostCharset)).unwrap();
-    for piece in pieces {
-        let r = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+    for r in block_on(m.ingest_all(&mut intake, pieces, &HostCharset, Cancel::default())).unwrap() {
         assert!(r.failed.is_none(), "{:?}", r.failed);
     }
     assert!(block_on(m.check()).unwrap().problems.is_empty());

@@ -1,7 +1,7 @@
 //! The strength of memories over time: decay, reinforcement, storage tiers and promotion.
 
 use memfold::model::{Draft, Ids, Memory, Retention, StorageTier, Time};
-use memfold::sleep::{SleepFigures, is_promotable, judged, reinforced, strength, tier};
+use memfold::sleep::{is_promotable, judged, reinforced, strength, tier};
 
 const DAY: i64 = 86_400_000;
 const START: Time = Time::from_millis(1_741_000_000_000);
@@ -37,19 +37,18 @@ fn important_and_stable_memories_decay_more_slowly() {
 fn core_memory_stays_above_its_floor_and_hot() {
     let core = Memory { retention: Retention::Core, ..memory(0.1, 0.1) };
     assert!((strength(&core, day(5_000)) - 0.6).abs() < 1e-6);
-    assert_eq!(tier(&core, day(5_000), &SleepFigures::default()), StorageTier::Hot);
+    assert_eq!(tier(&core, day(5_000)), StorageTier::Hot);
 }
 
 #[test]
 fn memory_turns_cold_a_week_after_the_floor_and_a_stub_180_days_later() {
     let m = memory(0.4, 0.1);
-    let first =
-        |wanted: StorageTier| (0..2_000).find(|n| tier(&m, day(*n), &SleepFigures::default()) == wanted).unwrap();
+    let first = |wanted: StorageTier| (0..2_000).find(|n| tier(&m, day(*n)) == wanted).unwrap();
     let floor = (0..2_000).find(|n| strength(&m, day(*n)) <= 0.020_001).unwrap();
     assert!((first(StorageTier::Cold) - floor - 7).abs() <= 1, "{floor} {}", first(StorageTier::Cold));
     assert_eq!(first(StorageTier::Stub) - first(StorageTier::Cold), 180);
     let stub = Memory { storage_tier: StorageTier::Stub, ..m };
-    assert_eq!(tier(&stub, START, &SleepFigures::default()), StorageTier::Stub);
+    assert_eq!(tier(&stub, START), StorageTier::Stub);
 }
 
 #[test]

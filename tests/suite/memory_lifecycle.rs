@@ -156,7 +156,7 @@ fn forgetting_erases_all_text_of_a_memory() {
     assert!(left.is_forgotten());
     assert_eq!(block_on(m.get(left.id)).unwrap(), None);
     assert!(block_on(m.links()).unwrap().is_empty());
-    assert!(!block_on(m.export()).unwrap().contains("Monday"));
+    assert!(!block_on(m.export_pieces()).unwrap().concat().contains("Monday"));
     for engine in [&m, &other] {
         assert!(!find_ids(engine, "kickoff meeting on Monday at ten").contains(&left.id));
         let then = SearchOptions { as_of: Some(before.entry.time.plus_millis(1)), ..SearchOptions::default() };
@@ -176,10 +176,10 @@ fn forgetting_erases_all_text_of_a_memory() {
 fn older_export_does_not_restore_a_forgotten_memory() {
     let m = open();
     let first = tell(&m, "The dentist moved to Pine Street.");
-    let export = block_on(m.export()).unwrap();
+    let export = block_on(m.export_pieces()).unwrap().concat();
     block_on(m.forget(&[id_of(&first)])).unwrap();
     block_on(m.import(&export)).unwrap();
-    assert!(current(&m).is_empty() && !block_on(m.export()).unwrap().contains("Pine"));
+    assert!(current(&m).is_empty() && !block_on(m.export_pieces()).unwrap().concat().contains("Pine"));
     assert_sound(&m);
 }
 

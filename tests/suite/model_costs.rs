@@ -45,7 +45,8 @@ pub fn ingest(m: &Memories, options: IngestOptions, mails: &[String]) -> Vec<Log
         let mut pieces = intake.push(raw.as_bytes());
         pieces.extend(intake.finish());
         for piece in pieces {
-            let receipt = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            let receipt =
+                block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap().remove(0);
             assert_eq!(receipt.failed, None);
             entries.extend(receipt.receipts.into_iter().map(|r| r.entry));
         }
@@ -202,7 +203,8 @@ fn import_stops_asking_when_its_tokens_are_spent() {
     pieces.extend(intake.finish());
     let mut told = Vec::new();
     for piece in pieces {
-        let receipt = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        let receipt =
+            block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap().remove(0);
         told.extend(receipt.receipts.iter().map(|r| refused(&r.entry).map(str::to_owned)));
     }
     assert_eq!(told, [None, Some("over_budget".to_owned()), Some("over_budget".to_owned())]);
@@ -220,11 +222,11 @@ fn estimate_makes_no_calls_and_predicts_those_of_the_import() {
     for raw in &mails {
         let mbox = format!("From x Thu Jan  1 00:00:00 2025\n{}\n", raw.replace("\r\n", "\n"));
         for piece in intake.push(mbox.as_bytes()) {
-            block_on(copy.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            block_on(copy.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
         }
     }
     for piece in intake.finish() {
-        block_on(copy.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        block_on(copy.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
     }
     let estimate = copy.gauged(intake.report());
     assert_eq!((model.prompts().len(), log(&m).len()), (0, 0));

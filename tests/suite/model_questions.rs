@@ -308,7 +308,7 @@ fn measure_sample(policy: Policy) -> (f64, f64) {
     let mut pieces = intake.push(include_bytes!("../inbox/sample.mbox"));
     pieces.extend(intake.finish());
     for piece in pieces {
-        block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+        block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap();
     }
     let (mails, prompts) = (f64::from(intake.report().mails), model.prompts());
     let (calls, spent) = (prompts.len() as f64, f64::from(prompts.iter().map(Prompt::tokens).sum::<u32>()));

@@ -202,7 +202,8 @@ fn mails_to_oneself_are_kept_when_the_model_finds_nothing() {
         let mut pieces = intake.push(raw.as_bytes());
         pieces.extend(intake.finish());
         for piece in pieces {
-            let receipt = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            let receipt =
+                block_on(m.ingest_all(&mut intake, vec![piece], &HostCharset, Cancel::default())).unwrap().remove(0);
             assert!(receipt.receipts.iter().all(|r| model_found_nothing(&r.entry)), "{receipt:?}");
         }
         let kept = block_on(m.list(None, 9, false)).unwrap();

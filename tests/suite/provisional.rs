@@ -194,7 +194,7 @@ fn the_owner_confirms_or_reverts_a_change_and_can_undo_it() {
 fn a_change_is_confirmed_in_a_copy_that_has_only_the_log() {
     let (m, _, provisional) = stranger_changed_price();
     let copy = mine();
-    block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
+    block_on(copy.import(&block_on(m.export_pieces()).unwrap().concat())).unwrap();
     let entry = settle(&copy, &only(&copy), ChangeVerdict::Confirm).unwrap();
     assert!(entry.reasons.contains(&Reason::Confirmed { entry: provisional.id }), "{entry:#?}");
     assert_eq!(changes(&copy).len(), 0);
@@ -205,7 +205,7 @@ fn a_change_is_confirmed_in_a_copy_that_has_only_the_log() {
 fn exports_include_the_confirmed_content() {
     let (m, ..) = stranger_changed_price();
     let copy = reading(crate::post::later(1_000_000, |_| {}));
-    block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
+    block_on(copy.import(&block_on(m.export_pieces()).unwrap().concat())).unwrap();
     assert_eq!(
         (only(&copy).confirmation, only(&copy).confirmed_content.as_deref()),
         (Confirmation::Provisional, Some(KAYAK))

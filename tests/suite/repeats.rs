@@ -165,7 +165,7 @@ fn only_later_authorised_repetitions_move_the_date() {
         intake.push(mail(9, head, "Again kayak as agreed").as_bytes());
         intake.finish()
     } {
-        block_on(copy.ingest(&mut intake, piece, &memfold::mail::HostCharset, Cancel::default())).unwrap();
+        block_on(copy.ingest_all(&mut intake, vec![piece], &memfold::mail::HostCharset, Cancel::default())).unwrap();
     }
     assert_eq!((intake.report().skipped, intake.report().changes.len()), (1, 0));
     assert_eq!(holding(&m, "kayak").stated_at, on(10));

@@ -212,7 +212,7 @@ fn reread_by_a_failing_model_changes_nothing_and_says_so() {
     assert_eq!((log(&m), current(&m)), there);
     // The next attempt succeeds, also in another store that has imported the memories.
     let (m, _) = with_model(&MemoryStore::default(), half);
-    let export = block_on(engine(store.connect(), None, 9_000_000).export()).unwrap();
+    let export = block_on(engine(store.connect(), None, 9_000_000).export_pieces()).unwrap().concat();
     block_on(m.import(&export)).unwrap();
     for m in [m, with_model(&store, half).0] {
         assert_eq!(reread(&m, &[letter()]).0.gave_way, 1);

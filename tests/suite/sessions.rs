@@ -206,7 +206,10 @@ fn forgetting_a_memory_erases_questions_that_found_only_it() {
     assert!(nodes(&engine, NodeType::Query, None).is_empty());
     let left = block_on(store.records(Shelf::Sessions, None, 9)).unwrap();
     let text: String = left.into_iter().map(|(_, v)| String::from_utf8(v).unwrap()).collect();
-    assert!(!text.contains("secret4711") && !block_on(engine.export()).unwrap().contains("secret4711"), "{text}");
+    assert!(
+        !text.contains("secret4711") && !block_on(engine.export_pieces()).unwrap().concat().contains("secret4711"),
+        "{text}"
+    );
     assert!(block_on(engine.check()).unwrap().problems.is_empty());
 }
 
@@ -217,7 +220,7 @@ fn exports_include_questions_and_tags() {
     search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     let other = real(MemoryStore::default(), Policy::BALANCED, 77_000_000);
-    block_on(other.import(&block_on(engine.export()).unwrap())).unwrap();
+    block_on(other.import(&block_on(engine.export_pieces()).unwrap().concat())).unwrap();
     assert_eq!(nodes(&other, NodeType::Query, None).len(), 1);
     let adopted = block_on(other.log(&LogQuery::default())).unwrap();
     assert!(adopted.iter().any(|e| e.action == Action::Adopt));

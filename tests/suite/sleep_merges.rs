@@ -11,7 +11,7 @@ use memfold::engine::{
     Cancel, Consolidate, DeleteOptions, Engine, LogQuery, SearchOptions, SkipReason, SleepOptions, SleepReport,
 };
 use memfold::model::{Draft, Generation, Id, Ids, Memory, NodeType, Retention, Source, StorageTier};
-use memfold::sleep::{SleepFigures, strength, tier};
+use memfold::sleep::{strength, tier};
 use memfold::store::{MemoryStore, Store};
 
 pub type Real = Engine;
@@ -145,7 +145,7 @@ fn deleting_a_summary_restores_its_sources() {
 fn forgetting_a_source_erases_the_summary_and_the_next_run_rebuilds_it() {
     let (engine, sources, summary, _) = engine_with_summary();
     block_on(engine.forget(&[sources[2].id])).unwrap();
-    let everything = block_on(engine.export()).unwrap();
+    let everything = block_on(engine.export_pieces()).unwrap().concat();
     assert!(!everything.contains("4231") && !everything.contains("Yuki"), "{everything}");
     assert_eq!(block_on(engine.get(summary.id)).unwrap(), None);
     assert_eq!(active(&engine).len(), 4);
@@ -246,7 +246,7 @@ fn notes_without_names_merge_only_if_they_differ_in_numbers_alone() {
     let newest = NOW.plus_millis(-37 * DAY);
     let then = |days: i64| NOW.plus_millis(days * DAY);
     let weak = Memory { stability: 0.1, ..summary.clone() };
-    assert_eq!((summary.last_met(), tier(&weak, then(9_000), &SleepFigures::default())), (newest, StorageTier::Cold));
+    assert_eq!((summary.last_met(), tier(&weak, then(9_000))), (newest, StorageTier::Cold));
     assert!(strength(&summary, then(0)) < strength(&summary, newest));
 }
 

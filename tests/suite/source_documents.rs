@@ -200,24 +200,14 @@ fn people_of_stored_memories_become_nodes() {
 fn figures_are_options_with_defaults_and_validation() {
     let default = Options::default();
     assert_eq!((default.tau_dup, default.tagging.window, default.tagging.max_tags_per_batch), (0.96, 5, 8));
-    assert_eq!(
-        (default.sleep.budget_share, default.sleep.cold_after_days, default.sleep.stub_after_days),
-        (0.3, 7, 180)
-    );
+    assert_eq!(default.sleep.budget_share, 0.3);
     for (options, field) in [
         (Options { tau_dup: 1.5, ..Options::default() }, "tauDup"),
         (
             Options { tagging: TaggingFigures { window: 0, ..TaggingFigures::default() }, ..Options::default() },
             "tagging.window",
         ),
-        (
-            Options { sleep: SleepFigures { budget_share: -0.1, ..SleepFigures::default() }, ..Options::default() },
-            "sleep.budgetShare",
-        ),
-        (
-            Options { sleep: SleepFigures { least_members: 1, ..SleepFigures::default() }, ..Options::default() },
-            "sleep.leastMembers",
-        ),
+        (Options { sleep: SleepFigures { budget_share: -0.1 }, ..Options::default() }, "sleep.budgetShare"),
     ] {
         assert_eq!(options.validate().unwrap_err().field.as_deref(), Some(field));
     }

@@ -61,7 +61,7 @@ fn without_days(text: &str) -> String {
 
 /// Every version of every memory.
 fn versions(m: &memfold::engine::Engine) -> Vec<Memory> {
-    let lines = block_on(m.export()).unwrap();
+    let lines = block_on(m.export_pieces()).unwrap().concat();
     let memory = |line: &str| {
         let record: Value = serde_json::from_str(line).unwrap();
         let found = record.get("memory")?;

@@ -36,7 +36,7 @@ fn add_with_key(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
 }
 
 fn export(m: &Memories) -> String {
-    block_on(m.export()).unwrap()
+    block_on(m.export_pieces()).unwrap().concat()
 }
 
 /// Imports `from` into `to` and asserts that all invariants hold and that a second import changes nothing.

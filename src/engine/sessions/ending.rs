@@ -2,9 +2,9 @@
 
 use super::parse_session;
 use crate::Result;
-use crate::consolidation::{Act, AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
+use crate::consolidation::{Act, Action, AdoptedNode, ChangeSet, Record, Shelf, tend};
 use crate::engine::Engine;
-use crate::engine::metrics::Day;
+use crate::engine::budget::Day;
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use serde::Serialize;
@@ -118,9 +118,7 @@ impl Engine {
         if nodes.is_empty() && found.is_empty() && graph.searches == 0 {
             return Ok(None);
         }
-        let mut set = adopt(nodes, edges, act, ids);
-        set.join(tend(found, act, ids));
-        Ok(Some(set))
+        Ok(Some(tend(Action::Adopt, found, (nodes, edges), act, ids)))
     }
 
     fn long_term(&self, node: &Memory) -> Option<Memory> {

@@ -1,8 +1,8 @@
 //! Records the questions, tags and hits of a session in a side record, and adopts the useful ones when it ends.
 
 use super::removing::missing;
-use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
-use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
+use super::{Engine, Hit, PAGE, retried};
+use crate::consolidation::{Action, Record, Shelf, UpkeepChange, tend};
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time};
 use crate::similarity::{cosine, rank};
@@ -58,7 +58,7 @@ impl Engine {
         self.act(async |act, ids| {
             let old = self.get(id).await?.filter(|m| m.deleted_at.is_none()).ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, up);
-            Ok(tend(vec![UpkeepChange { old, new }], act, ids))
+            Ok(tend(Action::Tend, vec![UpkeepChange { old, new }], Default::default(), act, ids))
         })
         .await?;
         self.stored(id).await?.ok_or_else(|| missing(id))
@@ -119,16 +119,14 @@ impl Engine {
         name: &str,
         change: impl Fn(&mut SessionGraph, Time, &mut Ids) -> Result<T>,
     ) -> Result<T> {
-        for _ in 0..MAX_ATTEMPTS {
+        retried(async || {
             let (stored, mut graph) = self.session(name).await?;
             let now = self.platform.now();
             let done = change(&mut graph, now, &mut Ids::new(now, self.platform.seed()))?;
-            let record = Record::json(Shelf::Sessions, name, &graph)?.over(stored);
-            if unless_outrun(self.store.keep(vec![record]).await)?.is_some() {
-                return Ok(done);
-            }
-        }
-        Err(outrun())
+            self.store.keep(vec![Record::json(Shelf::Sessions, name, &graph)?.over(stored)]).await?;
+            Ok(done)
+        })
+        .await
     }
 
     /// The session records without the questions that found only memories in `gone`.

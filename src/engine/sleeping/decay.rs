@@ -2,7 +2,7 @@
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
+use crate::consolidation::{Action, AdoptedNode, UpkeepChange, tend};
 use crate::engine::Engine;
 use crate::model::{Edge, EdgeKind, Generation, Id, Ids, Memory, NodeType, Retention, StorageTier, Time};
 use crate::sleep;
@@ -58,15 +58,12 @@ impl Engine {
             if sleep::is_promotable(&t.new) {
                 t.new.retention = Retention::Core;
             }
-            t.new.storage_tier = sleep::tier(&t.new, run.now, &self.options.sleep);
+            t.new.storage_tier = sleep::tier(&t.new, run.now);
         }
         tended.retain(|t| t.old != t.new);
         // Long-term questions that have faded are deleted.
-        let faded = |m: &&Memory| {
-            m.node_type == NodeType::Query
-                && m.is_current()
-                && sleep::tier(m, run.now, &self.options.sleep) != StorageTier::Hot
-        };
+        let is_hot = |m: &Memory| sleep::tier(m, run.now) == StorageTier::Hot;
+        let faded = |m: &&Memory| m.node_type == NodeType::Query && m.is_current() && !is_hot(m);
         tended.extend(
             page.iter()
                 .filter(faded)
@@ -77,10 +74,8 @@ impl Engine {
         if tended.is_empty() && nodes.is_empty() {
             return Ok(true);
         }
-        let act = self.act_at(run.now);
-        let mut set = tend(tended, act, &mut ids);
+        let mut set = tend(Action::Tend, tended, (nodes, edges), self.act_at(run.now), &mut ids);
         set.entry.tokens = tokens;
-        set.join(adopt(nodes, edges, act, &mut ids));
         let Some(entry) = self.commit_step(set, run, None).await? else { return Ok(false) };
         run.report.entries.push(entry.id);
         run.report.moved += moved;

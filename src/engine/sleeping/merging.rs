@@ -4,13 +4,15 @@ use super::{BATCH, Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Analyst, Merge, merge_into, merge_key};
 use crate::engine::Engine;
-use crate::engine::metrics::Day;
+use crate::engine::budget::Day;
 use crate::model::{Id, Ids, Memory, Time};
 use crate::search::Row;
 use crate::similarity::cosine;
-use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
+use crate::sleep::{self, Folding, Kin, LEAST_LIKENESS, MergeCandidates, folded};
 
 const NEAR: usize = 64;
+/// The minimum size of a cluster.
+const LEAST_MEMBERS: usize = 3;
 
 struct Item {
     memory: Memory,
@@ -68,14 +70,13 @@ impl Engine {
         items.extend(self.items(&alike, run.now).await?);
         let like = |a: usize, b: usize| self.likeness(&items[a], &items[b]);
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
-        let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
+        let (members, similarity) = sleep::cluster(items.len(), &like, &akin, LEAST_LIKENESS);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
-        let least = self.options.sleep.least_members as usize;
-        if fresh.len() < least.max(2) {
+        if fresh.len() < LEAST_MEMBERS {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
         }
-        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= least) {
+        match folded(&fresh, self.options.zone).filter(|f| f.taken.len() >= LEAST_MEMBERS) {
             Some(folding) => self.fold(&fresh, folding, similarity, run).await,
             None => {
                 run.report.skip(SkipReason::NotShorter);
@@ -135,7 +136,7 @@ impl Engine {
     async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
         let mut items = Vec::new();
         for memory in self.store.found(ids).await? {
-            if sleep::is_candidate(&memory, now, self.options.zone, &self.options.sleep) {
+            if sleep::is_candidate(&memory, now, self.options.zone) {
                 let (vector, remote_vector) = (self.embedder.vector(&memory.content), self.remote_vector(memory.id));
                 items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
             }
@@ -153,13 +154,13 @@ impl Engine {
 
     /// Returns the nearest `k` memories by each embedder that are similar enough to be merged.
     fn alike(&self, seed: &Item, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
-        let least = self.options.sleep.least_likeness;
         let scale = self.embedder.calibration();
         let near = self.nearest(&seed.vector, k, wanted);
-        let mut ids: Vec<Id> = near.into_iter().filter(|m| scale.apply(m.score) >= least).map(|m| m.id).collect();
+        let mut ids: Vec<Id> =
+            near.into_iter().filter(|m| scale.apply(m.score) >= LEAST_LIKENESS).map(|m| m.id).collect();
         let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(wanted);
         for near in self.nearest_meant(seed.remote_vector.as_deref(), k, &known) {
-            if self.on_bands(near.score) >= least && !ids.contains(&near.id) {
+            if self.on_bands(near.score) >= LEAST_LIKENESS && !ids.contains(&near.id) {
                 ids.push(near.id);
             }
         }

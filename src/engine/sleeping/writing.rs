@@ -4,9 +4,8 @@ use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
 use crate::decision::{Mode, Refusal, ReplyFault};
-use crate::engine::budget::TokenBudget;
-use crate::engine::metrics::{DAYS, Day};
-use crate::engine::{Engine, MAX_ATTEMPTS, unless_outrun};
+use crate::engine::Engine;
+use crate::engine::budget::{Day, TokenBudget};
 use crate::llm::{SealedPrompt, Summary, Tagging};
 use crate::model::{Generation, Memory, NodeType};
 use crate::sleep::{self, Folding};
@@ -35,8 +34,7 @@ impl Engine {
         (similarity, weight): (f32, f32),
         run: &mut Run<'_>,
     ) -> Result<WrittenSummary> {
-        let figures = self.options.sleep;
-        let worth = |left: u32| sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, &figures);
+        let worth = |left: u32| sleep::is_worth_asking(similarity, weight, &folding.text, left as usize);
         let mut written = WrittenSummary::default();
         if !self.may_ask_model() || !worth(u32::MAX) {
             return Ok(written);
@@ -123,15 +121,9 @@ impl Engine {
         let came = self.send_prompt(sealed, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
-        let counted = |day: &mut Day| {
-            day.calls += purse.calls;
-            day.tokens = day.tokens.saturating_add(purse.tokens);
-        };
-        for _ in 0..if purse.calls > 0 { MAX_ATTEMPTS } else { 0 } {
-            let record = self.counted(run.now, &counted).await?;
-            if unless_outrun(self.store.keep(vec![record]).await)?.is_some() {
-                break;
-            }
+        if purse.calls > 0 {
+            let counted = |day: &mut Day| day.sleep_tokens = day.sleep_tokens.saturating_add(purse.tokens);
+            self.count(run.now, &counted).await?;
         }
         Ok((came.map_err(Refusal::from), purse.tokens))
     }
@@ -139,8 +131,7 @@ impl Engine {
     async fn tokens_left(&self, run: &Run<'_>) -> Result<u32> {
         let left = run.tokens.saturating_sub(run.report.tokens);
         let Some(most) = self.options.daily_tokens else { return Ok(left) };
-        let key = [DAYS, &run.now.day(self.options.zone).to_string()].concat();
-        let used = self.kept::<Day>(&key).await?.map_or(0, |day| day.tokens);
+        let used = self.day(run.now).await?.1.sleep_tokens;
         let share = ((most as f32 * self.options.sleep.budget_share) as u32).saturating_sub(used);
         Ok(left.min(share).min(most.saturating_sub(self.used_today().await?)))
     }

@@ -32,7 +32,6 @@ export type {
   Code,
   Comparison,
   Decision,
-  Difference,
   KeyFactor,
   LogEntry,
   LogQuery,

@@ -1,5 +1,5 @@
 // Change notifications: informs listeners in this process and in every tab and worker with the same database open.
-import type { Written } from './types.js';
+import type { Action, Decision } from './types.js';
 
 /** The source of a change. */
 export interface Writer {
@@ -9,10 +9,24 @@ export interface Writer {
   kind: 'page' | 'worker' | 'shared-worker' | 'service-worker' | 'process';
 }
 
+/** A commit, as the engine reports it. */
+export interface Written {
+  /** The number of the commit. */
+  seq: number;
+  /** The id of its log entry. */
+  entry: string;
+  /** The action. */
+  action: Action;
+  /** The decision. */
+  decision: Decision;
+  /** The ids of all written memories. */
+  ids: string[];
+}
+
 /** A change made by one commit. */
 export interface Change extends Omit<Written, 'action'> {
   /** The action; `clear` if the store was emptied. */
-  action: Written['action'] | 'clear';
+  action: Action | 'clear';
   /** The source; absent if unknown, as for another process on the same file. */
   by?: Writer;
   /** Whether this opened memory made the change. */

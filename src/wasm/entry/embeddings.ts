@@ -5,8 +5,8 @@ import { Refusal } from './model.js';
 
 /** An embeddings endpoint of the user's choice. */
 export interface EmbeddingsEndpoint {
-  /** The API of the endpoint: `openai` (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, `cohere` or `ollama`. */
-  dialect: 'openai' | 'gemini' | 'ollama' | 'cohere';
+  /** The API of the endpoint: `openai` (also Ollama, vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina and Cohere's compatible API) or `gemini`. */
+  dialect: 'openai' | 'gemini';
   /** The base URL, such as `https://api.openai.com/v1`, or the full URL; https except on this machine. */
   url: string;
   /**

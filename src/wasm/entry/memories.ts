@@ -21,7 +21,6 @@ import type {
   Answered,
   DeleteOptions,
   DeletePreview,
-  Difference,
   Draft,
   Hit,
   ListOptions,
@@ -368,11 +367,6 @@ export class Memories {
   /** All versions of a memory, oldest first. `asOf` returns those known at a time, `validAt` the one true at a time. */
   history(id: string, options?: When): Promise<Memory[]> {
     return this.#ofExisting(id, () => this.#engine.history(id, object(options, 'options')));
-  }
-
-  /** The differences between two versions, by property and word by word. */
-  diff(from: string, to: string): Promise<Difference> {
-    return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
   }
 
   /** The current versions of the memories linked to this one. */

@@ -1,6 +1,6 @@
 // Implements `open` and the package's other functions, over an entry-specific way to load the engine.
 import { refuseUnknown, object } from './arguments.js';
-import { Changes, type MissedChanges } from './changes.js';
+import { Changes, type MissedChanges, type Written } from './changes.js';
 import { LocalMemory, running, type Load, type Opened } from './engine.js';
 import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
@@ -11,7 +11,7 @@ import { chosen, withPath, type Chosen, type OpenOptions } from './options.js';
 import * as places from './place.js';
 import type { Place, Scope } from './place.js';
 import { probe } from './probe.js';
-import type { Comparison, Draft, LogEntry, Mode, OpenOptions as Settings, Written } from './types.js';
+import type { Comparison, Draft, LogEntry, Mode, OpenOptions as Settings } from './types.js';
 
 /** Options of `compare`. */
 export interface CompareOptions {
@@ -81,7 +81,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
   /** Opens and closes a temporary in-memory store, so that the engine validates the options. */
   async function validate(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
     const instance = await ready();
-    const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
+    const engine = await instance.call(() => instance.engine.openEngine(settings, model, undefined, elsewhere));
     await instance.call(() => engine.close());
     engine.free();
   }
@@ -92,13 +92,13 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
   };
 
   async function opened(
-    { settings, storage, model, embedder: elsewhere, whom, onTrouble }: Chosen,
+    { name, settings, storage, model, embedder: elsewhere, whom, onTrouble }: Chosen,
     wasm: WasmSource | undefined,
   ): ReturnType<InternalApi['run']> {
     if (wasm !== undefined) ready.use(wasm);
     // Opening SQLite creates a file or tables, so validate the options before.
     if (storage.path !== undefined || storage.object !== undefined) await validate(settings, model, elsewhere);
-    const place = await selectPlace(storage, settings.name ?? undefined);
+    const place = await selectPlace(storage, name);
     // `changes` refers to `held`, which is created after it.
     let held: LocalMemory | undefined;
     const missed: MissedChanges = {
@@ -125,7 +125,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       throw error;
     }
     const own = storage.scope === undefined ? '' : places.scopeName(storage.scope);
-    return { running: held, name: `${place.shared ?? settings.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
+    return { running: held, name: `${place.shared ?? name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
   }
 
   return {

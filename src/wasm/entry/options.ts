@@ -1,5 +1,5 @@
 // The options of `open`: checks them and arranges them for the engine.
-import { checkFinite, invalid, object, refuseUnknown } from './arguments.js';
+import { checkFinite, invalid, object, refuseUnknown, text } from './arguments.js';
 import type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
 import { MemfoldError } from './error.js';
 import { closestName, withSuggestion } from './hints.js';
@@ -150,7 +150,7 @@ export function withPath(error: MemfoldError, options: OpenOptions | undefined):
   const isList = to === 'owner.addresses' && (typeof options?.owner === 'string' || Array.isArray(options?.owner));
   const path = isList ? field : field.replace(from, to);
   const [group = ''] = path.split('.');
-  const [all] = code === 'unknown_field' ? (/^unknown field `[^`]*`, expected one of `.*`(?=; did you mean|$)/.exec(message) ?? []) : [];
+  const [all] = code === 'unknown_field' ? (/^unknown field `[^`]*`, expected (?:one of )?`.*`(?=; did you mean|$)/.exec(message) ?? []) : [];
   const more = Object.keys(GROUPS[group] ?? {})
     .map((name) => `, \`${name}\``)
     .join('');
@@ -160,6 +160,7 @@ export function withPath(error: MemfoldError, options: OpenOptions | undefined):
 
 /** The options as the engine and the host take them. */
 export interface Chosen {
+  name: string | undefined;
   settings: Settings;
   storage: StorageOptions & { adapter?: StorageAdapter };
   model: object | undefined;
@@ -178,8 +179,7 @@ function checkNames(options: OpenOptions): void {
 }
 
 function storageOf(storage: OpenOptions['storage']): Chosen['storage'] {
-  if (typeof storage === 'string') return { store: storage };
-  const given: StorageOptions & Partial<StorageAdapter> = object(storage, 'storage');
+  const given: StorageOptions & Partial<StorageAdapter> = typeof storage === 'string' ? { store: storage } : object(storage, 'storage');
   if (typeof given.commit === 'function') {
     for (const name of ['get', 'list'] as const) if (typeof given[name] !== 'function') throw invalid('storage', `is an adapter without \`${name}\``);
     return { adapter: given as StorageAdapter };
@@ -187,7 +187,9 @@ function storageOf(storage: OpenOptions['storage']): Chosen['storage'] {
   if ((given as Partial<ObjectStorage>).sql !== undefined)
     throw invalid('storage', 'is the storage of a Durable Object: pass it as `storage: { object: ctx.storage }`');
   refuseUnknown(Object.fromEntries(Object.entries(given).filter(([name]) => !STORAGE.includes(name))), STORAGE, 'storage.');
-  const { object: tables, store, path, persist = true } = given;
+  const { object: tables, store, durability, path, persist = true } = given;
+  if (!['indexeddb', 'memory'].includes(store ?? 'memory')) throw invalid('storage.store', 'is not `indexeddb` or `memory`');
+  if (!['relaxed', 'strict'].includes(durability ?? 'relaxed')) throw invalid('storage.durability', 'is not `relaxed` or `strict`');
   if (tables !== undefined && !(tables?.sql && typeof tables.transactionSync === 'function'))
     throw invalid('storage.object', 'is not the storage of a SQLite-backed Durable Object');
   if (typeof persist !== 'boolean') throw invalid('storage.persist', 'is not true or false');
@@ -212,16 +214,13 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   refuseUnknown((({ id: _, addresses: __, ...unknown }) => unknown)(whose as Owner), Object.keys(GROUPS.owner!), 'owner.');
   const { merge, ...figures } = typeof policy === 'string' ? { mode: policy, merge: undefined } : object(policy, 'policy');
   const { tagging, tauDup, ...sleep } = object(all.sleep, 'sleep');
-  const { store, durability } = storage;
+  if (name !== undefined && name !== null) text(name, 'name');
   const settings = defined({
-    name,
     zone,
     userId: whose.id,
     owner: whose.addresses,
     policy: policy === undefined ? undefined : figures,
     merge,
-    store,
-    durability,
     important: mail.important,
     mailHosts: mail.hosts,
     ...model.settings,
@@ -246,6 +245,7 @@ export function chosen(options: OpenOptions | undefined): Chosen {
   const embedder = embedderPort(all.embedder);
   const isEndpoint = (port: object | undefined) => port !== undefined && 'endpoint' in port;
   return {
+    name: name ?? undefined,
     settings,
     storage,
     model: model.port,

@@ -35,7 +35,6 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
   'get',
   'list',
   'history',
-  'diff',
   'related',
   'links',
   'getEdges',

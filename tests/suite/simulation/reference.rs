@@ -144,7 +144,7 @@ impl Reference {
         let found = block_on(store.search("topic0 topic1 topic2 says", &options)).unwrap();
         let outdated = found.iter().find(|h| !self.current.contains(&h.memory.id));
         ensure!(outdated.is_none(), "a search finds {outdated:?}");
-        let export = block_on(store.export()).unwrap();
+        let export = block_on(store.export_pieces()).unwrap().concat();
         let left = self.erased.iter().find(|word| export.contains(word.as_str()));
         ensure!(left.is_none(), "{left:?} can still be read");
         let revived = self.forgotten.iter().find(|id| block_on(store.get(**id)).unwrap().is_some());
@@ -154,10 +154,10 @@ impl Reference {
 
     /// Compares past queries with what was current then, and the copy of an export with the store.
     pub fn check_end(&self, store: &Inspector, in_order: bool) -> Outcome {
-        let export = block_on(store.export()).unwrap();
+        let export = block_on(store.export_pieces()).unwrap().concat();
         let copy = over(MemoryStore::default(), 900_000_000);
         block_on(copy.import(&export)).unwrap();
-        let again = block_on(copy.export()).unwrap();
+        let again = block_on(copy.export_pieces()).unwrap().concat();
         let records = |text: &str| -> Vec<String> {
             text.lines().skip(1).filter(|l| !l.starts_with("{\"entry\"")).map(str::to_owned).collect()
         };

@@ -429,7 +429,7 @@ impl World {
         }
         disk.memories = now;
         if self.kind == Kind::Tabs || self.kind == Kind::Copies {
-            disk.exports.push(block_on(disk.inspector.export()).unwrap());
+            disk.exports.push(block_on(disk.inspector.export_pieces()).unwrap().concat());
         }
         Ok(())
     }

@@ -16,7 +16,6 @@ export const ASKED = {
   related: 'reads',
   'graph.edges': 'reads',
   'log.list': 'reads',
-  diff: 'reads',
   explainSearch: 'reads',
   'log.stats': 'reads',
   'data.verify': 'reads',
