@@ -84,6 +84,10 @@ impl Around<'_> {
                 let is_this_week = u32::from(weekday) < today.weekday().num_days_from_monday();
                 if phrase.starts_with(is_hangul) { latest } else { date.on.filter(|_| !is_this_week) }
             }
+            // "They came this Monday", written on a Thursday.
+            (None, None, Some(_), Some(Shift::Weeks(0))) if date.on.is_some_and(|on| on > today) && self.is_past() => {
+                date.on?.checked_sub_days(Days::new(7))
+            }
             (Some(_), Some(_), weekday, _) if is_of_two_days(self.text, self.span, at) => {
                 let weekday = weekday.or_else(|| self.adjacent_weekday())?;
                 let other = date.on.and_then(|on| NaiveDate::from_ymd_opt(on.year(), on.day(), on.month()));
@@ -120,7 +124,8 @@ impl Around<'_> {
         };
         let is_duration = self.phrase().ends_with('일')
             && (words!("mail/dates.after a length of days").begin(after.trim_start()) || is_of_word());
-        if is_duration || weekday.is_none() && self.is_in_recurring_event() {
+        let is_offset = words!("mail/dates.counted from another").stand_in(self.until(&SENTENCE));
+        if is_duration || is_offset || weekday.is_none() && self.is_in_recurring_event() {
             return None;
         }
         let first = today.with_day(1)?;
@@ -138,7 +143,8 @@ impl Around<'_> {
         });
         if let Some(before) = named_before {
             let next = || before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into());
-            return before.with_day(day.into()).filter(|d| *d > before).or_else(next);
+            let is_denied = words!("mail/dates.before what is denied").end(self.before());
+            return before.with_day(day.into()).filter(|d| is_denied || *d > before).or_else(next);
         }
         // For the day of the mail or the next day, a writer would use "today" or "tomorrow".
         let is_named_close = |f: &Found| matches!(&f.value, Value::Date(Date { shift: Some(Shift::Days(0 | 1)), .. }));

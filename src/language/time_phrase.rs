@@ -15,7 +15,7 @@ use crate::language::{
 };
 use chrono::{Datelike, NaiveDate};
 pub use phrase::TimePhrase;
-use phrase::{SpanEdge, around, phrase_of, to_month_edge, week_of};
+use phrase::{SpanEdge, around, narrowed, phrase_of, to_month_edge, week_of};
 
 const LAST_THIRD: u32 = 21;
 
@@ -50,6 +50,11 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         };
         let near = named.unwrap_or(today);
         let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, near, tense) else { continue };
+        let in_other_words = best.and_then(|b| narrowed(text, b, found.span, days, at.zone));
+        if let Some(phrase) = in_other_words {
+            best = Some(phrase);
+            continue;
+        }
         if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
             best = phrase_of(span, days, at.zone).map(|phrase| TimePhrase { firm: true, ..phrase });
             break;
@@ -168,7 +173,7 @@ fn distance(days: (NaiveDate, NaiveDate), today: NaiveDate, tense: Tense) -> i64
 }
 
 fn nearest_day(date: Date, today: NaiveDate, tense: Tense) -> Option<NaiveDate> {
-    if date.year.is_some() || date.shift.is_some() {
+    if date.year.is_some() || date.shift.is_some() || date.month.is_some() && date.day.is_none() {
         return date.on;
     }
     let fits = |d: &NaiveDate| date.day.is_some() || if tense == Tense::Past { *d <= today } else { *d >= today };

@@ -1,5 +1,5 @@
 //! [`TimePhrase`], the words around a time that set a start or an end, and times that another time makes more precise:
-//! a week by one of its days, a month's first or last week by its edge.
+//! a week by one of its days, a range by dates in brackets, a day by the next date's month.
 
 use crate::{
     language::{
@@ -105,6 +105,34 @@ pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
         (span.start, edge) = (start, Some(*told));
     }
     (span, edge)
+}
+
+/// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째 주(10일~16일)에, "in the last
+/// week of February, from the 23rd".
+pub(super) fn narrowed(
+    text: &str,
+    whole: TimePhrase,
+    part: Span,
+    days: (NaiveDate, NaiveDate),
+    zone: Zone,
+) -> Option<TimePhrase> {
+    let between = text.get(whole.span.end..part.start)?.trim();
+    let in_brackets = between == "(";
+    if !in_brackets && between != "," {
+        return None;
+    }
+    let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
+    let end = close.map_or(part.end, |at| part.end + at + 1);
+    let (span, edge) = around(text, Span { start: whole.span.start, end });
+    // Open ranges are not narrowed.
+    if whole.bound || !matches!(edge, None | Some(SpanEdge::When)) {
+        return None;
+    }
+    let told = TimePhrase { firm: true, relative: whole.relative, ..phrase_of(span, days, zone)? };
+    let (from, to) = (told.from.day(zone), told.to.day(zone));
+    // Conventions for counting weeks differ, so dates in brackets take precedence.
+    let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
+    (apart < if in_brackets { 7 } else { 0 }).then_some(told)
 }
 
 /// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from it instead.
