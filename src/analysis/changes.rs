@@ -6,6 +6,7 @@ use super::lexicon::Behaviour;
 use super::pairing::{Pairing, words_of};
 use super::phrases::{Sign, says};
 use super::reading::Reading;
+use super::replaceable::{is_difference, is_past};
 use super::words::{Kind as Made, Word};
 use crate::language::{Found, Match, ValueKind, shown, without_particle};
 use crate::model::ChangeType;
@@ -127,8 +128,9 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         let kind = v.value.kind();
         match mate {
             Some((i, Match::Different)) => {
+                let replaces = !is_past(&v.value) && !is_past(&a.values[*i].value) && !is_difference(&b.content, v);
                 let is_only = || kind != ValueKind::Status && open_of_a(kind) == 1 && open_of_b(kind) == 1;
-                if is_near(j) || is_only() {
+                if replaces && (is_near(j) || is_only()) {
                     let old = &a.values[*i];
                     let amounts = old.value.amount().zip(v.value.amount());
                     let grown = old.value.kind() == ValueKind::Quantity

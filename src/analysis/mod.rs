@@ -29,6 +29,7 @@ mod prefilter;
 pub mod reading;
 mod relations;
 mod removal;
+mod replaceable;
 mod roles;
 mod rules;
 mod saying;

@@ -1,6 +1,6 @@
 //! Merges a draft into the memory that it updates, field by field.
 
-use crate::decision::names_bare_day;
+use crate::decision::{names_bare_day, names_bare_weekday};
 use crate::language::{Value, fold, values};
 use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Time, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
@@ -81,14 +81,16 @@ fn with_stored_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, z
     }
 }
 
-/// Keeps the stored, upcoming date if the draft names only its day of the month ("the 22nd").
-fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
-    let stored = old.occurred_at.day(zone);
+/// Keeps the stored, upcoming date if the draft names only its day of the month or its weekday ("the 22nd", "on Saturday").
+fn with_stored_date(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+    let (stored, day) = (old.occurred_at.day(zone), at.day(zone));
     let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
-    if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
-        return at;
-    }
-    if !names_bare_day(draft.evidence.as_ref().map_or(&draft.content, |evidence| &evidence.text)) {
+    let text = draft.evidence.as_ref().map_or(&draft.content, |evidence| &evidence.text);
+    let names_stored = || {
+        day.day() == stored.day() && names_bare_day(text)
+            || day.weekday() == stored.weekday() && names_bare_weekday(text)
+    };
+    if !is_to_come || day == stored || !names_stored() {
         return at;
     }
     let clock = at.time().map(|time| time.local(zone).time());
@@ -122,7 +124,7 @@ pub(super) fn merge(
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let named = draft.happens_at().map(|at| if whole { at } else { with_stored_month(at, old, &draft, zone) });
+    let named = draft.happens_at().map(|at| if whole { at } else { with_stored_date(at, old, &draft, zone) });
     let day = named.filter(|_| whole);
     if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);
@@ -149,6 +151,9 @@ pub(super) fn merge(
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);
+    } else if draft.valid_until.is_none() && old.valid_until == Some(old.occurred_at) {
+        // An end that was the date itself moves with it.
+        valid.1 = Some(occurred_at);
     }
     // The category stays unless the new one takes precedence.
     let category = draft.category.min(old.category);

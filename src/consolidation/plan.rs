@@ -428,7 +428,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     }
 }
 
-const MAX_ALTERNATIVES: usize = 5;
+const MAX_ALTERNATIVES: usize = 3;
 
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {
     let alternative = |c: &Candidate| Alternative {

@@ -107,6 +107,10 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
         let text = StatementText::of(&old.text);
+        if text.is_repeated_by(&new) {
+            met = true;
+            continue;
+        }
         let (mut strikes, mut changed) = (text.find_removed(&removed, old), Vec::new());
         met |= !strikes.is_empty();
         for one in &gone {
@@ -194,6 +198,13 @@ impl OutdatedValue {
         }
         let found = values(words, None);
         let whole = found.into_iter().find(|f| f.span.start == 0 && f.span.end == words.len());
+        // "On Saturday" keeps "Saturday 25 October".
+        let is_of_day = |was: &Value| {
+            matches!(was, Value::Date(_)) && values(new.unwrap_or_default(), None).iter().any(|is| is.value.agrees(was))
+        };
+        if whole.as_ref().is_some_and(|f| is_of_day(&f.value)) {
+            return None;
+        }
         let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != ValueKind::Status);
         // A name cannot replace a date, so the outdated value is unknown.
         let answers =
@@ -246,6 +257,8 @@ impl<'a> StatementText<'a> {
         }
         if found.is_empty() {
             found = self.find_words(&gone.words);
+            // "오전 7시" is not named by "오전 7시 30분".
+            found.retain(|at| gone.value.is_none() || !self.is_part_of_value(at));
         }
         found.retain(|at| is_held(in_statement, at));
         found
@@ -274,6 +287,17 @@ impl<'a> StatementText<'a> {
             open && (boundary(after) || last.is_some_and(|c| !c.is_ascii_alphanumeric()))
         });
         hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
+    }
+
+    /// Whether the new text has all values and words of this one.
+    fn is_repeated_by(&self, new: &StatementText<'_>) -> bool {
+        let mut own = self.words.iter().filter(|w| !w.empty && !self.is_value(&w.at));
+        self.values.iter().all(|v| new.values.iter().any(|n| n.value == v.value))
+            && own.all(|w| new.words.iter().any(|n| n.key == w.key))
+    }
+
+    fn is_part_of_value(&self, at: &Range<usize>) -> bool {
+        self.values.iter().any(|v| v.span.covers(at.start, at.end) && v.span.end - v.span.start > at.len())
     }
 
     fn is_value(&self, at: &Range<usize>) -> bool {
@@ -314,6 +338,9 @@ impl<'a> StatementText<'a> {
     ) -> Vec<Range<usize>> {
         let inside = |at: &Range<usize>| clause.start <= at.start && at.end <= clause.end;
         let here: Vec<&(Range<usize>, bool)> = changed.iter().filter(|(at, _)| inside(at)).collect();
+        if here.is_empty() {
+            return Vec::new();
+        }
         let phrases: Vec<Range<usize>> = here.iter().map(|(at, _)| self.phrase(at.clone())).collect();
         let free = |at: &Range<usize>| phrases.iter().all(|p| at.end <= p.start || p.end <= at.start);
         let told = |v: &Found| new.values.iter().any(|n| n.value == v.value);
@@ -322,11 +349,6 @@ impl<'a> StatementText<'a> {
         let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !self.is_value(&w.at));
         let more = own.filter(|w| new.words.iter().all(|n| n.key != w.key)).count();
         let says = holds_value || more >= MIN_REMAINING_WORDS;
-        if here.is_empty() {
-            // The new text repeats this clause.
-            let any = self.words.iter().any(|w| inside(&w.at)) && !is_heading(&self.text[clause.clone()]);
-            return if any && !holds_value && more == 0 { vec![clause.clone()] } else { Vec::new() };
-        }
         // The words that depend on a name or a state are unknown, so the whole clause goes.
         let by_values = here.iter().all(|(_, is_value)| *is_value);
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }

@@ -26,7 +26,7 @@ pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::{Finding, ModelAnalysis};
 pub use matter::{is_contested, name_others};
-pub use open_day::{names_bare_day, without_open_day};
+pub use open_day::{names_bare_day, names_bare_weekday, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use reason::Reason;

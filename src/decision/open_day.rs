@@ -3,7 +3,7 @@
 //! Such a draft gets no date, because a wrong date in a calendar is worse than none.
 
 use super::Candidate;
-use crate::language::{Found, Value, values};
+use crate::language::{Date, Found, Value, values};
 use crate::model::{DayOrTime, Draft, Memory, Time, Zone};
 use chrono::Datelike;
 
@@ -39,6 +39,17 @@ pub fn names_bare_day(text: &str) -> bool {
         found.iter().any(|o| is_weekday(o) && near(o) <= WEEKDAY_DISTANCE)
     };
     !found.iter().any(|f| is_whole(&f.value)) && found.iter().any(|f| is_bare(&f.value) && !beside(f))
+}
+
+/// Whether all dates of a text are plain weekdays: "on Saturday", and not "next Saturday".
+pub fn names_bare_weekday(text: &str) -> bool {
+    let found = values(text, None);
+    let mut dates = found.iter().filter_map(|f| match &f.value {
+        Value::Date(date) => Some(date),
+        _ => None,
+    });
+    let is_bare = |d: &Date| d.weekday.is_some() && d.day.is_none() && d.month.is_none() && d.shift.is_none();
+    dates.next().is_some_and(is_bare) && dates.all(is_bare)
 }
 
 fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: DayOrTime, said: Time) -> bool {

@@ -243,3 +243,53 @@ fn uncontradicted_bare_day_is_its_next_occurrence() {
         assert!(days.contains(&"2025-10-22".to_owned()), "{text}: {days:?}");
     }
 }
+
+#[test]
+fn a_later_hour_that_contains_the_earlier_one_is_kept_whole() {
+    for (first, second, hour) in [
+        (
+            "가을 음악회는 10월 25일 토요일 오전 7시에 강당에서 시작합니다. 악보와 장갑을 챙겨 주세요.",
+            "날씨 때문에 음악회 시작 시간을 오전 7시 30분으로 늦춥니다. 장소는 그대로입니다.",
+            "오전 7시 30분",
+        ),
+        (
+            "The autumn concert starts at 7 am on Saturday 25 October in the hall. Please bring your music.",
+            "The start of the autumn concert moves to 7.30 am on Saturday. Everything else stays as it was.",
+            "7.30 am",
+        ),
+    ] {
+        let memories = ingest_concert_mails(first, second);
+        let concert = memories.iter().find(|m| m.version == 2).unwrap_or_else(|| panic!("{memories:#?}"));
+        assert!(
+            concert.content.contains(hour) && concert.headline.as_deref().is_some_and(|h| h.contains(hour)),
+            "{concert:#?}"
+        );
+        let happens = concert.occurred_at;
+        assert!(concert.valid_until.is_none_or(|until| !until.ends_before(happens, Zone::default())), "{concert:#?}");
+    }
+}
+
+#[test]
+fn a_difference_or_a_past_day_replaces_no_value() {
+    for (first, second, kept) in [
+        (
+            "To confirm the programme: 24 pages, 250 copies, £185, with you by 30 October.",
+            "Fifty more is no problem. It's £25 on top, everything else on the order stays put.",
+            "£185",
+        ),
+        (
+            "음악회 보험 갱신 보험료는 731,000원입니다.",
+            "음악회 보험 보험료는 29,000원 내려간 금액으로 내시면 됩니다.",
+            "731,000원",
+        ),
+        (
+            "The first draft of the programme is due on 24 October.",
+            "The kickoff yesterday was a good one, thank you.",
+            "24 October",
+        ),
+        ("음악회 1차 시안은 10월 24일까지 부탁드립니다.", "음악회 1차 시안 회의 어제 감사했습니다.", "10월 24일"),
+    ] {
+        let memories = ingest_concert_mails(first, second);
+        assert!(memories.iter().any(|m| m.content.contains(kept)), "{second}: {memories:#?}");
+    }
+}
