@@ -146,7 +146,12 @@ impl Around<'_> {
         for next in &values[n + 1..] {
             match &next.value {
                 Value::Weekdays(_) | Value::Identifier(_) | Value::Quantity { .. } => {}
-                _ if clock(next).is_some() => return clock(next).filter(|_| close(span.end, next.span.start, 16)),
+                _ if clock(next).is_some() && close(span.end, next.span.start, 16) => return clock(next),
+                // "Same hour, 16:00 in Seoul" may follow in the next sentence.
+                _ if clock(next).is_some() => {
+                    let gap = text.get(span.end..next.span.start).filter(|gap| gap.len() < 30)?;
+                    return clock(next).filter(|_| gap.contains("same"));
+                }
                 _ => break,
             }
         }
