@@ -116,19 +116,17 @@ pub(super) fn detail_changed<'a>(
     let silent = |d: &Detail| said.is_some_and(|said| !details(said).contains(d));
     let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| is_restated(text, *d, s));
     // A known page or place may be repeated too.
-    let places_known: Vec<String> = stored.iter().flat_map(|text| places(text)).collect();
-    let hosts_known: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
+    let before = Named::of(&stored);
     let is_same = |s: &str, d: &Detail| match d {
         Detail::Bank => is_known(s),
-        Detail::Delivery => all_match(&places(s), |p| places_known.contains(p)),
-        Detail::Login | Detail::Payment => {
-            let named: Vec<String> = hosts(s).into_iter().map(|h| h.name).collect();
-            all_match(&named, |n| hosts_known.iter().any(|k| is_one_host(n, k)))
-        }
+        Detail::Delivery => all_match(&places(s), |p| before.places.contains(p)),
+        Detail::Login | Detail::Payment => all_match(&hosts(s), |h| before.has_host(h)),
     };
     let is_announced = |s: &str, d: &Detail| says(s, Talk::Changed) && (*d == Detail::Bank || !is_same(s, d));
     let announced = told.iter().find_map(|(s, details)| details.iter().find(|d| is_announced(s, d)).copied());
-    if let Some(detail) = announced.or_else(|| differing_detail(&draft.content, &Named::of(&draft.content)?, &stored)) {
+    if let Some(detail) =
+        announced.or_else(|| differing_detail(&draft.content, &Named::in_text(&draft.content)?, &stored))
+    {
         return Some(detail);
     }
     let changed = |s: &str, d: &Detail| known.contains(d) && !is_same(s, d) && !stands(s, d);
@@ -140,12 +138,7 @@ fn all_match<T>(some: &[T], fits: impl Fn(&T) -> bool) -> bool {
     !some.is_empty() && some.iter().all(fits)
 }
 
-/// Whether two hosts belong to one organisation.
-fn is_one_host(a: &str, b: &str) -> bool {
-    a == b || same_organisation(&["@", a].concat(), &["@", b].concat())
-}
-
-/// The accounts, pages and addresses that a text names.
+/// The accounts, pages and addresses that texts name.
 struct Named {
     accounts: Vec<String>,
     handles: Vec<String>,
@@ -155,57 +148,63 @@ struct Named {
 }
 
 impl Named {
-    /// `None` if a text names nothing of the kind.
-    fn of(text: &str) -> Option<Self> {
-        let named = Self {
-            accounts: accounts(text),
-            handles: handles(text),
-            hosts: hosts(text),
-            places: places(text),
-            addresses: addresses(text),
-        };
-        let is_empty = named.hosts.is_empty()
-            && [&named.accounts, &named.handles, &named.places, &named.addresses].iter().all(|names| names.is_empty());
-        (!is_empty).then_some(named)
+    fn of(texts: &[&str]) -> Self {
+        let all = |of: fn(&str) -> Vec<String>| texts.iter().flat_map(|text| of(text)).collect();
+        Self {
+            accounts: all(accounts),
+            handles: all(handles),
+            hosts: texts.iter().flat_map(|text| hosts(text)).collect(),
+            places: all(places),
+            addresses: all(addresses),
+        }
+    }
+
+    /// What one text names; `None` if that is nothing.
+    fn in_text(text: &str) -> Option<Self> {
+        let named = Self::of(&[text]);
+        let texts = [&named.accounts, &named.handles, &named.places, &named.addresses];
+        (!named.hosts.is_empty() || texts.iter().any(|names| !names.is_empty())).then_some(named)
+    }
+
+    /// Whether it has a page of the same organisation.
+    fn has_host(&self, host: &NamedHost) -> bool {
+        let organisation = |host: &NamedHost| ["@", &host.name].concat();
+        self.hosts.iter().any(|k| k.name == host.name || same_organisation(&organisation(k), &organisation(host)))
     }
 }
 
 /// The detail for which a text names another account, page or address than the stored texts.
 fn differing_detail(text: &str, named: &Named, stored: &[&str]) -> Option<Detail> {
-    let all = |of: fn(&str) -> Vec<String>| -> Vec<String> { stored.iter().flat_map(|text| of(text)).collect() };
+    let known = Named::of(stored);
     let any = |talk: Talk| says(text, talk) || stored.iter().any(|text| says(text, talk));
     let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
         !known.is_empty() && new.iter().any(|n| !known.iter().any(|k| is_one(n, k)))
     };
-    let (known_accounts, known_handles) = (all(accounts), all(handles));
-    if other(&named.accounts, &known_accounts, is_one_account) {
+    if other(&named.accounts, &known.accounts, is_one_account) {
         return Some(Detail::Bank);
     }
     // A new page or payment handle next to a known account or handle is another way to pay.
-    let takes_money = !known_accounts.is_empty() || !known_handles.is_empty();
-    let known_hosts: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
-    let is_new = |h: &&NamedHost| !known_hosts.iter().any(|k| is_one_host(&h.name, k));
-    let new: Vec<&NamedHost> = named.hosts.iter().filter(is_new).collect();
-    let pays = any(Talk::Payment) || says(text, Talk::Paid) || says(text, Talk::Bank);
-    let is_new_handle = named.handles.iter().any(|h| !known_handles.contains(h));
-    if takes_money && (is_new_handle || new.iter().any(|h| h.is_page || pays)) {
+    let takes_money = !known.accounts.is_empty() || !known.handles.is_empty();
+    let new: Vec<&NamedHost> = named.hosts.iter().filter(|h| !known.has_host(h)).collect();
+    let pays = || any(Talk::Payment) || says(text, Talk::Paid) || says(text, Talk::Bank);
+    let is_new_handle = named.handles.iter().any(|h| !known.handles.contains(h));
+    if takes_money && (is_new_handle || new.iter().any(|h| h.is_page) || !new.is_empty() && pays()) {
         return Some(Detail::Payment);
     }
-    if !new.is_empty() && !known_hosts.is_empty() {
+    if !new.is_empty() && !known.hosts.is_empty() {
         if any(Talk::Login) || signs_in(text) || stored.iter().any(|text| signs_in(text)) {
             return Some(Detail::Login);
         }
-        if pays || stored.iter().any(|text| says(text, Talk::Paid)) {
+        if pays() || any(Talk::Paid) {
             return Some(Detail::Payment);
         }
     }
-    let is_delivered = any(Talk::Delivery) || any(Talk::Goods);
-    if is_delivered && other(&named.places, &all(places), |a, b| a == b) {
+    if other(&named.places, &known.places, |a, b| a == b) && (any(Talk::Delivery) || any(Talk::Goods)) {
         return Some(Detail::Delivery);
     }
     // Addresses of one organisation are equivalent.
     let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
-    other(&named.addresses, &all(addresses), is_one).then_some(Detail::Payment)
+    other(&named.addresses, &known.addresses, is_one).then_some(Detail::Payment)
 }
 
 /// Whether a text links to a sign-in page.
@@ -226,7 +225,7 @@ fn is_one_account(a: &str, b: &str) -> bool {
 
 /// The known memory on the same topic whose account, page or address differs, regardless of the pair's analysis.
 pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Option<(Id, Detail)> {
-    let named = Named::of(&draft.content)?;
+    let named = Named::in_text(&draft.content)?;
     // An author's own memory counts even if its topic differs.
     let is_theirs = |m: &Memory| draft.author.as_ref().is_some_and(|own| m.authors().any(|a| same_address(a, own)));
     let detail = |m: &Memory| {

@@ -1,6 +1,7 @@
 //! Parsing of Korean and English text: normal forms, tokens, particles, amounts, dates and times. Shared by similarity,
 //! analysis, mail and search.
 
+mod around;
 mod cues;
 mod dates;
 mod inquiry;

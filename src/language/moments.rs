@@ -1,7 +1,7 @@
 //! Finds the moments in a sentence: its days, with their roles and times of day. "Send it by Friday 3 pm" has one
 //! moment: Friday at 15:00, a deadline.
 
-use super::dates::{CONTEXT_BYTES, head, is_moved, is_recurring_weekday, tail};
+use super::{around::Around, dates::is_moved};
 use crate::language::{self, Clock, Date, Found, Period, Reference, Span, Value, moment, stands_in, words};
 use crate::model::{DayOrTime, Zone};
 use chrono::{Days, NaiveDate};
@@ -40,24 +40,20 @@ impl Moment {
 /// Finds the days of a text, each with its role and adjacent time of day. Recurring weekdays are skipped.
 pub fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Moment> {
     let mut out: Vec<Moment> = Vec::new();
-    let is_moved = is_moved(text);
-    for (n, found) in values.iter().enumerate() {
-        if is_recurring_weekday(text, values, n) {
-            continue;
-        }
-        let (start, end) = (found.span.start, found.span.end);
-        let mut days = days_of(&found.value);
+    let (is_moved, lower) = (is_moved(text), text.to_ascii_lowercase());
+    for here in Around::all(&lower, values).filter(|here| !here.is_recurring_weekday()) {
+        let Span { start, end } = here.span;
+        let mut days = days_of(here.value());
         // "moves from Tuesday to Thursday" has one new day, Thursday.
-        let move_target = move_target(found.span.of(text), at).filter(|_| is_moved);
+        let move_target = move_target(here.span.of(text), at).filter(|_| is_moved);
         if let Some(day) = move_target {
-            days = vec![(day, None)];
+            days = vec![day];
         } else if days.is_empty() {
-            out.extend(period_boundary(text, found, at));
+            out.extend(here.period_boundary(at));
         }
-        let several = days.len();
-        for (k, (day, clock)) in days.into_iter().enumerate() {
-            let clock = clock.or_else(|| adjacent_clock(text, values, n));
-            let role = if several == 2 && k == 1 { role_after(text, end) } else { role(text, start, end) };
+        let (several, clock) = (days.len(), here.clock());
+        for (k, day) in days.into_iter().enumerate() {
+            let role = if several == 2 && k == 1 { here.role_after() } else { here.role() };
             let role = match role {
                 _ if move_target.is_some() => DateRole::Event,
                 _ if several == 2 && k == 0 => DateRole::From,
@@ -78,45 +74,15 @@ pub fn moments(text: &str, values: &[Found], at: Option<Reference>) -> Vec<Momen
     out
 }
 
-/// Returns the day on which a period or term starts or ends: "6월부터", "until July", "payable within 14 days".
-fn period_boundary(text: &str, found: &Found, at: Option<Reference>) -> Option<Moment> {
-    let (start, end) = (found.span.start, found.span.end);
-    let (day, role) = match &found.value {
-        Value::Period(Period { span: Some((from, to)), .. }) => match role(text, start, end) {
-            DateRole::From if at.is_some_and(|a| *to > a.day()) => (*from, DateRole::From),
-            role @ (DateRole::Deadline | DateRole::Until) => (to.pred_opt()?, role),
-            _ => return None,
-        },
-        Value::Duration(length) => {
-            let lower = text.to_lowercase();
-            let days = length.seconds / 86_400;
-            let is_whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
-            let is_business = ["working", "business", "영업일"].iter().any(|w| stands_in(&lower, w));
-            let is_due = words!("mail/dates.due words").stand_whole_in(&lower) && !is_business;
-            let day = at?.day().checked_add_days(Days::new(days))?;
-            (is_whole && is_due && is_limit(text, found)).then_some((day, DateRole::Deadline))?
-        }
-        _ => return None,
-    };
-    Some(Moment { start, end, day, clock: None, role })
-}
-
-/// Whether the words around a duration make it a limit: "within 14 days", 14일 이내.
-fn is_limit(text: &str, found: &Found) -> bool {
-    let (before, after) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
-    words!("bounds.at most").begin(after.trim_start_matches(['을', '를']).trim_start())
-        || words!("bounds.before at most").end_whole(before.trim_end())
-}
-
 /// Returns the new day of a moved event: Thursday in "Tuesday to Thursday", 목요일 in "화요일에서 목요일로".
 fn move_target(span: &str, at: Option<Reference>) -> Option<NaiveDate> {
     let (_, to) = span.split_once(" to ").or_else(|| span.split_once("에서 "))?;
-    language::values(to, at).iter().flat_map(|f| days_of(&f.value)).map(|(day, _)| day).next()
+    language::values(to, at).iter().flat_map(|f| days_of(&f.value)).next()
 }
 
-fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {
+fn days_of(value: &Value) -> Vec<NaiveDate> {
     match value {
-        Value::Date(date) => date.on.map(|d| (d, None)).into_iter().collect(),
+        Value::Date(date) => date.on.into_iter().collect(),
         Value::Range(ends) => {
             let both = [days_of(&ends.0), days_of(&ends.1)].concat();
             if both.len() == 2 { both } else { Vec::new() }
@@ -125,108 +91,126 @@ fn days_of(value: &Value) -> Vec<(NaiveDate, Option<Clock>)> {
     }
 }
 
-/// Returns the time of day of the `n`th value, if a neighbouring value gives it.
-fn adjacent_clock(text: &str, values: &[Found], n: usize) -> Option<Clock> {
-    let clock = |f: &Found| match &f.value {
-        Value::Clock(c) => Some(resolve_half_day(*c, text)),
-        Value::Range(ends) => match &ends.0 {
-            Value::Clock(c) => Some(resolve_half_day(*c, text)),
+/// Whether the text says that a value no longer holds: "instead of £50", "not Thursdays", 50만원에서.
+pub fn is_former(text: &str, span: Span) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let here = Around { text: &lower, values: &[], span, n: 0 };
+    let before = here.before().trim_end();
+    here.role() == DateRole::Former
+        || before.ends_with(" not")
+        || before.ends_with(" from") && here.after().trim_start().starts_with("to ")
+}
+
+impl Around<'_> {
+    /// Returns the day on which a period or term starts or ends: "6월부터", "until July", "payable within 14 days".
+    fn period_boundary(self, at: Option<Reference>) -> Option<Moment> {
+        let (day, role) = match self.value() {
+            Value::Period(Period { span: Some((from, to)), .. }) => match self.role() {
+                DateRole::From if at.is_some_and(|a| *to > a.day()) => (*from, DateRole::From),
+                role @ (DateRole::Deadline | DateRole::Until) => (to.pred_opt()?, role),
+                _ => return None,
+            },
+            Value::Duration(length) => {
+                let days = length.seconds / 86_400;
+                let is_whole = length.months == 0 && days > 0 && length.seconds == days * 86_400;
+                let is_business = ["working", "business", "영업일"].iter().any(|w| stands_in(self.text, w));
+                let is_due = words!("mail/dates.due words").stand_whole_in(self.text) && !is_business;
+                let day = at?.day().checked_add_days(Days::new(days))?;
+                (is_whole && is_due && self.is_limit()).then_some((day, DateRole::Deadline))?
+            }
+            _ => return None,
+        };
+        Some(Moment { start: self.span.start, end: self.span.end, day, clock: None, role })
+    }
+
+    /// Whether the words around a duration make it a limit: "within 14 days", 14일 이내.
+    fn is_limit(self) -> bool {
+        words!("bounds.at most").begin(self.after().trim_start_matches(['을', '를']).trim_start())
+            || words!("bounds.before at most").end_whole(self.before().trim_end())
+    }
+
+    /// Returns the time of day that a neighbouring value gives.
+    fn clock(self) -> Option<Clock> {
+        let Self { text, values, span, n } = self;
+        let clock = |f: &Found| match &f.value {
+            Value::Clock(c) => Some(self.resolve_half_day(*c)),
+            Value::Range(ends) => match &ends.0 {
+                Value::Clock(c) => Some(self.resolve_half_day(*c)),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    };
-    let close = |a: usize, b: usize, limit: usize| {
-        text.get(a..b).is_some_and(|gap| gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']))
-    };
-    let here = &values[n];
-    let mut end = here.span.end;
-    for next in &values[n + 1..] {
-        match &next.value {
-            // Skip a second name of the same day.
-            Value::Date(d) if days_of(&here.value).first().is_some_and(|(day, _)| Some(*day) == d.on) => {
-                end = next.span.end;
+        };
+        let close = |from: usize, to: usize, limit: usize| {
+            text.get(from..to).is_some_and(|gap| gap.chars().count() <= limit && !gap.contains(['.', ';', '\n']))
+        };
+        for next in &values[n + 1..] {
+            match &next.value {
+                Value::Weekdays(_) | Value::Identifier(_) | Value::Quantity { .. } => {}
+                _ if clock(next).is_some() && close(span.end, next.span.start, 16) => return clock(next),
+                // "Same hour, 16:00 in Seoul" may follow in the next sentence.
+                _ if clock(next).is_some() => {
+                    let gap = text.get(span.end..next.span.start).filter(|gap| gap.len() < 30)?;
+                    return clock(next).filter(|_| gap.contains("same"));
+                }
+                _ => break,
             }
-            _ if clock(next).is_some() && close(end, next.span.start, 16) => return clock(next),
-            // "Same hour, 16:00 in Seoul" may follow in the next sentence.
-            _ if clock(next).is_some() => {
-                let gap = text.get(end..next.span.start).filter(|gap| gap.len() < 30)?.to_lowercase();
-                return clock(next).filter(|_| gap.contains("same"));
-            }
-            Value::Weekdays(_) | Value::Identifier(_) | Value::Quantity { .. } => {}
-            _ => break,
+        }
+        let previous = values[..n].last()?;
+        let is_one_clause = !text[previous.span.end..span.start].contains(',');
+        clock(previous).filter(|_| is_one_clause && close(previous.span.end, span.start, 8))
+    }
+
+    /// Chooses AM or PM for an ambiguous time by the subject of the text.
+    fn resolve_half_day(self, clock: Clock) -> Clock {
+        let hour = clock.seconds / 3600;
+        let is_after_noon = !clock.sure
+            && (1..12).contains(&hour)
+            && !words!("mail/dates.early").stand_whole_in(self.text)
+            && (hour <= 6 || words!("mail/dates.late").stand_whole_in(self.text));
+        Clock { seconds: clock.seconds + if is_after_noon { 43_200 } else { 0 }, ..clock }
+    }
+
+    /// Returns the role of a date from the words before and after it.
+    fn role(self) -> DateRole {
+        let before = self.before().trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
+        // The noun before the date, without its particle: 제출일이, 기한을.
+        let noun = language::without_particle(before.rsplit([' ', '\n', '(']).next().unwrap_or_default());
+        if words!("mail/dates.ends").contains(&noun) {
+            return DateRole::Until;
+        }
+        if words!("mail/dates.due phrases").contains(&noun) {
+            return DateRole::Deadline;
+        }
+        let near = &before[before.ceil_char_boundary(before.len().saturating_sub(40))..];
+        let is_due_on =
+            before.ends_with(" on") && !near.contains('.') && ["due", "payable"].iter().any(|w| stands_in(near, w));
+        match self.role_after() {
+            DateRole::Event if words!("mail/dates.until").end_whole(before) => DateRole::Until,
+            DateRole::Event if words!("mail/dates.by").end_whole(before) || is_due_on => DateRole::Deadline,
+            DateRole::Event if words!("mail/dates.former").end_whole(before) => DateRole::Former,
+            DateRole::Event if words!("mail/dates.since").end_whole(before) => DateRole::From,
+            role => role,
         }
     }
-    let previous = n.checked_sub(1).and_then(|p| values.get(p))?;
-    let is_one_clause = !text[previous.span.end..here.span.start].contains(',');
-    clock(previous).filter(|_| is_one_clause && close(previous.span.end, here.span.start, 8))
-}
 
-/// Chooses AM or PM for an ambiguous time by the subject of the text.
-fn resolve_half_day(clock: Clock, text: &str) -> Clock {
-    let hour = clock.seconds / 3600;
-    if clock.sure || !(1..12).contains(&hour) {
-        return clock;
-    }
-    let lower = text.to_lowercase();
-    let is_after_noon = !words!("mail/dates.early").stand_whole_in(&lower)
-        && (hour <= 6 || words!("mail/dates.late").stand_whole_in(&lower));
-    Clock { seconds: clock.seconds + if is_after_noon { 43_200 } else { 0 }, ..clock }
-}
-
-/// Whether the text says that a value no longer holds: "instead of £50", "not Thursdays", 50만원에서.
-pub fn is_former(text: &str, Span { start, end }: Span) -> bool {
-    let before = tail(&text[..start], CONTEXT_BYTES).trim_end().to_lowercase();
-    let is_left = || before.ends_with(" from") && text[end..].trim_start().starts_with("to ");
-    role(text, start, end) == DateRole::Former || before.ends_with(" not") || is_left()
-}
-
-/// Returns the role of a date from the words before and after it.
-fn role(text: &str, start: usize, end: usize) -> DateRole {
-    let before = tail(&text[..start], CONTEXT_BYTES).to_lowercase();
-    let before = before.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
-    // The noun before the date, without its particle: 제출일이, 기한을.
-    let noun = language::without_particle(before.rsplit([' ', '\n', '(']).next().unwrap_or_default());
-    if words!("mail/dates.ends").contains(&noun) {
-        return DateRole::Until;
-    }
-    if words!("mail/dates.due phrases").contains(&noun) {
-        return DateRole::Deadline;
-    }
-    let near = tail(before, 40);
-    let is_due_on =
-        before.ends_with(" on") && !near.contains('.') && ["due", "payable"].iter().any(|w| stands_in(near, w));
-    match role_after(text, end) {
-        DateRole::Event if words!("mail/dates.until").end_whole(before) => DateRole::Until,
-        DateRole::Event if words!("mail/dates.by").end_whole(before) || is_due_on => DateRole::Deadline,
-        DateRole::Event if words!("mail/dates.former").end_whole(before) => DateRole::Former,
-        DateRole::Event if words!("mail/dates.since").end_whole(before) => DateRole::From,
-        role => role,
-    }
-}
-
-/// Returns the role that the words after a date give it.
-fn role_after(text: &str, end: usize) -> DateRole {
-    let after = head(&text[end..], CONTEXT_BYTES).trim_start_matches([')', ' ', '"', '\'']);
-    // Skip a weekday or time before the particle: "(금)까지", "3월 4일(화) 18시까지".
-    let inside = after.strip_prefix('(').and_then(|t| t.split_once(')')).filter(|(day, _)| day.chars().count() <= 4);
-    let after = inside.map_or(after, |(_, after)| after);
-    let begins = |words: &[&str]| words.iter().any(|w| after.starts_with(w));
-    if let Some((between, what)) = after.split_once("까지")
-        && between.chars().count() <= 14
-        && between.chars().all(|c| c.is_ascii_digit() || "시분오전후 정각반:".contains(c))
-    {
-        let is_valid = ["유효", "사용", "효력"].iter().any(|w| what.trim_start().starts_with(w));
-        let is_usable = || ["이용할", "쓸 수"].iter().any(|w| what.contains(w));
-        return if is_valid || is_usable() { DateRole::Until } else { DateRole::Deadline };
-    }
-    if begins(&["이내", "내로", "안으로", "전까지", "이전까지"]) {
-        DateRole::Deadline
-    } else if begins(&["부터", "이후", "자로"]) {
-        DateRole::From
-    } else if begins(&["에서 ", "이 아니라", "가 아니라", "이 아닌", "말고", " 대신", "였던", "이었던", "예정이던"])
-    {
-        DateRole::Former
-    } else {
-        DateRole::Event
+    /// Returns the role that the words after a date give it.
+    fn role_after(self) -> DateRole {
+        let after = self.after().trim_start_matches([')', ' ', '"', '\'']);
+        // Skip a weekday or time before the particle: "(금)까지", "3월 4일(화) 18시까지".
+        let inside =
+            after.strip_prefix('(').and_then(|t| t.split_once(')')).filter(|(day, _)| day.chars().count() <= 4);
+        let after = inside.map_or(after, |(_, after)| after);
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || "시분오전후 정각반:".contains(c));
+        if let Some(what) = rest.strip_prefix("까지").filter(|_| after.len() - rest.len() <= 30) {
+            let is_valid = ["유효", "사용", "효력"].iter().any(|w| what.trim_start().starts_with(w));
+            let is_usable = ["이용할", "쓸 수"].iter().any(|w| what.contains(w));
+            return if is_valid || is_usable { DateRole::Until } else { DateRole::Deadline };
+        }
+        let roles: [(&language::Words, DateRole); 3] = [
+            (words!("mail/dates.behind a deadline"), DateRole::Deadline),
+            (words!("mail/dates.behind a start"), DateRole::From),
+            (words!("mail/dates.behind a former day"), DateRole::Former),
+        ];
+        roles.iter().find(|(list, _)| list.begin(after)).map_or(DateRole::Event, |(_, role)| *role)
     }
 }

@@ -6,10 +6,10 @@ use crate::language::{
     cues::{CueKind, cues},
     text::{folded::Folded, list::words},
     values::{
-        calendar::{plus_days, settle_date, settle_period},
+        calendar::{days_of_date, plus_days, spans_of_period},
         grammar::find_rule,
         parts::LAST_DAY,
-        value::{Date, Duration, Found, Period, PeriodKind, Reference, Shift, Span, Value, Weekdays},
+        value::{Date, Duration, Found, Period, PeriodKind, Reference, Span, Value, Weekdays},
         values, values_in,
     },
 };
@@ -173,42 +173,16 @@ fn distance(days: (NaiveDate, NaiveDate), today: NaiveDate, tense: Tense) -> i64
 }
 
 fn nearest_day(date: Date, today: NaiveDate, tense: Tense) -> Option<NaiveDate> {
-    if date.year.is_some() || date.shift.is_some() {
+    if date.year.is_some() || date.shift.is_some() || date.month.is_some() && date.day.is_none() {
         return date.on;
     }
-    let settled = |date: Date| {
-        let mut date = date;
-        date.on = None;
-        settle_date(&mut date, Some(today));
-        date.on
-    };
-    let is_weekday = date.day.is_none();
-    let tries = (-1..=1).map(|n| match (date.month, date.day, date.weekday) {
-        (Some(_), Some(_), _) => Some(Date { year: i16::try_from(today.year() + n).ok(), ..date }),
-        (None, Some(_), _) => Some(Date { shift: Some(Shift::Months(n)), weekday: None, ..date }),
-        (None, None, Some(_)) => Some(Date { shift: Some(Shift::Weeks(n)), ..date }),
-        _ => None,
-    });
-    let Some(tries) = tries.collect::<Option<Vec<_>>>() else { return date.on };
-    let fits = |d: &NaiveDate| !is_weekday || if tense == Tense::Past { *d <= today } else { *d >= today };
-    tries.into_iter().filter_map(settled).filter(fits).min_by_key(|d| distance((*d, *d), today, tense))
+    let fits = |d: &NaiveDate| date.day.is_some() || if tense == Tense::Past { *d <= today } else { *d >= today };
+    let days = days_of_date(&date, today).into_iter().filter(fits);
+    days.min_by_key(|d| distance((*d, *d), today, tense))
 }
 
 fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(NaiveDate, NaiveDate)> {
-    if period.year.is_some() {
-        return period.span;
-    }
-    let settled = |mut period: Period| {
-        period.span = None;
-        settle_period(&mut period, Some(today));
-        period.span
-    };
-    if period.shift.is_some() {
-        return settled(period);
-    }
-    (-1..=1)
-        .filter_map(|n| settled(Period { year: i16::try_from(today.year() + n).ok(), ..period }))
-        .min_by_key(|days| distance(*days, today, tense))
+    spans_of_period(&period, today).into_iter().min_by_key(|days| distance(*days, today, tense))
 }
 
 /// Extends days to a range before or after them, according to the preposition; one side may be open.

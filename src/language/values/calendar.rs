@@ -33,64 +33,62 @@ pub fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
 
 /// A month and day without a year means the first such day from this many days ago.
 const BACK: i64 = 100;
-
-fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Option<NaiveDate> {
-    let from = today - chrono::Duration::days(BACK);
-    (-1..=1).filter_map(|y| at(today.year() + y)).find(|d| *d >= from)
-}
+/// A day of the month without a month means the first one from this many days ago.
+const FEW_BACK: i64 = 7;
 
 /// Sets the full date if the parts and the reference day determine it.
 pub fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
-    if date.on.is_some() {
-        return;
-    }
-    date.on = match (date.year, date.month, date.day) {
-        (Some(y), Some(m), Some(d)) => day_of(i32::from(y), m, d),
-        _ => today.and_then(|t| day_from(date, t)),
+    let back = match (date.month, date.day, date.shift) {
+        (.., Some(_)) => i64::MAX,
+        (Some(_), ..) => BACK,
+        (_, Some(_), _) => FEW_BACK,
+        // A weekday is ahead.
+        _ => -1,
     };
+    let is_meant = |day: &NaiveDate| today.is_some_and(|t| (t - *day).num_days() <= back);
+    date.on = date.on.or_else(|| match (date.year, date.month, date.day) {
+        (Some(y), Some(m), Some(d)) => day_of(i32::from(y), m, d),
+        _ => days_of_date(date, today?).into_iter().find(is_meant),
+    });
 }
 
-fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
+/// The days that a date without a year may mean, in their order; a single one if it says how far away it is.
+pub fn days_of_date(date: &Date, today: NaiveDate) -> Vec<NaiveDate> {
+    let of_year = |n: i32| day_of(today.year().checked_add(n)?, date.month?, date.day?);
+    let of_month = |n: i32| {
+        let first = month_start(today, n)?;
+        day_of(first.year(), first.month() as u8, date.day?)
+    };
+    let of_week = |n: i32| plus_days(monday(today)?, n.checked_mul(7)?.checked_add(date.weekday?.into())?);
+    let near = -1..=2;
     match (date.month, date.day, date.weekday, date.shift) {
-        (Some(m), Some(d), _, Some(Shift::Years(n))) => day_of(today.year().checked_add(n)?, m, d),
-        (Some(m), Some(d), _, _) => nearest_year(today, |y| day_of(y, m, d)),
-        (None, Some(d), _, Some(Shift::Months(n))) => {
-            let first = month_start(today, n)?;
-            day_of(first.year(), first.month() as u8, d)
-        }
-        // A bare day is the first such day from a week ago on.
-        (None, Some(d), _, None) => (-1..=2).find_map(|n| {
-            let first = month_start(today, n)?;
-            let day = day_of(first.year(), first.month() as u8, d)?;
-            (day >= plus_days(today, -7)?).then_some(day)
-        }),
-        (None, None, Some(w), Some(Shift::Weeks(n))) => {
-            plus_days(monday(today)?, n.checked_mul(7)?.checked_add(i32::from(w))?)
-        }
-        (None, None, Some(w), None) => {
-            let ahead = (i32::from(w) - today.weekday().num_days_from_monday() as i32 - 1).rem_euclid(7) + 1;
-            plus_days(today, ahead)
-        }
-        (None, None, _, Some(Shift::Days(n))) => plus_days(today, n),
-        (None, None, None, Some(Shift::Months(n))) => plus_months(today, n),
-        _ => None,
+        (Some(_), Some(_), _, Some(Shift::Years(n))) => of_year(n).into_iter().collect(),
+        (Some(_), Some(_), ..) => near.filter_map(of_year).collect(),
+        (None, Some(_), _, Some(Shift::Months(n))) => of_month(n).into_iter().collect(),
+        (None, Some(_), _, None) => near.filter_map(of_month).collect(),
+        (None, None, Some(_), Some(Shift::Weeks(n))) => of_week(n).into_iter().collect(),
+        (None, None, Some(_), None) => near.filter_map(of_week).collect(),
+        (None, None, _, Some(Shift::Days(n))) => plus_days(today, n).into_iter().collect(),
+        (None, None, None, Some(Shift::Months(n))) => plus_months(today, n).into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 
 /// Sets the days of a period if its parts and the reference day determine them.
 pub fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
-    if period.span.is_none() {
-        period.span = match (period.year, today) {
-            (Some(y), _) => period_in(period, i32::from(y)),
-            (None, Some(t)) => match period.shift {
-                Some(n) => shifted(period, t, n),
-                None => [t.year() - 1, t.year(), t.year() + 1]
-                    .into_iter()
-                    .filter_map(|y| period_in(period, y))
-                    .find(|(_, to)| *to > t - chrono::Duration::days(BACK)),
-            },
-            (None, None) => None,
-        };
+    let is_open = period.year.is_none() && period.shift.is_none();
+    let is_meant = |days: &DayRange| !is_open || today.is_some_and(|t| (t - days.1).num_days() < BACK);
+    // A stated year needs no reference day.
+    let today = today.or_else(|| NaiveDate::from_ymd_opt(period.year?.into(), 1, 1));
+    period.span = period.span.or_else(|| spans_of_period(period, today?).into_iter().find(is_meant));
+}
+
+/// The days that a period may mean, in their order; a single range if it says which.
+pub fn spans_of_period(period: &Period, today: NaiveDate) -> Vec<DayRange> {
+    match (period.year, period.shift) {
+        (Some(year), _) => period_in(period, year.into()).into_iter().collect(),
+        (None, Some(n)) => shifted(period, today, n).into_iter().collect(),
+        (None, None) => (-1..=1).filter_map(|n| period_in(period, today.year() + n)).collect(),
     }
 }
 

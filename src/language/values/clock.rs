@@ -1,13 +1,14 @@
 //! Parses the zones of times of day: KST, (UTC+9), Seoul time, 한국 시각. Whether summer time applies depends on the date.
 
 use super::{
-    ValueHit, ValueReader,
+    ValueReader,
     english::{self, HALVES},
+    korean,
     lexicon::{DayHalf, Lex},
-    value::{ClockZone, Value},
+    value::ClockZone,
 };
 use crate::language::text::tokens::ENGLISH_STOPS;
-use crate::language::{Words, words};
+use crate::language::words;
 use crate::model::Zone;
 use chrono::NaiveDate;
 
@@ -46,28 +47,12 @@ impl ValueReader<'_> {
         Some((Zone::of_offset(&offset)?.offset_at(0) as i16, end))
     }
 
-    /// Adds a zone that comes before the time: 한국 시각 12월 5일 오전 8시.
-    pub fn zone_before(&self, hits: &mut [ValueHit]) {
-        static BEFORE: &Words = words!("korean/grammar.before a time");
-        for n in 0..hits.len() {
-            let Some(hit) = hits.get(n) else { return };
-            let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };
-            if clock.zone.is_some() {
-                continue;
-            }
-            let date =
-                n.checked_sub(1).and_then(|p| hits.get(p)).filter(|before| matches!(before.value, Value::Date(_)));
-            let places = [Some(start), date.map(|date| date.start)].into_iter().flatten();
-            let named = |from| BEFORE.iter().find_map(|w| self.s.head(from).trim_end().strip_suffix(w));
-            let Some(head) = places.filter_map(named).next() else { continue };
-            let place = head.trim_end();
-            let begin = self.s.letters_start(place.len());
-            let word = self.s.slice(begin, place.len());
-            if let Some(&Lex::Zone(minutes, rule)) = crate::language::values::korean::WORDS.meaning(word)
-                && let Some(ValueHit { value: Value::Clock(clock), .. }) = hits.get_mut(n)
-            {
-                clock.zone = Some(ClockZone::new(minutes, rule, self.today));
-            }
-        }
+    /// The zone that comes before a time or its date: 한국 시각 12월 5일 오전 8시.
+    pub fn zone_before(&self, start: usize) -> Option<ClockZone> {
+        let head = self.s.head(start).trim_end();
+        let place = words!("korean/grammar.before a time").iter().find_map(|w| head.strip_suffix(w))?.trim_end();
+        let word = self.s.slice(self.s.letters_start(place.len()), place.len());
+        let Some(&Lex::Zone(minutes, rule)) = korean::WORDS.meaning(word) else { return None };
+        Some(ClockZone::new(minutes, rule, self.today))
     }
 }

@@ -144,12 +144,16 @@ impl<'a> ValueReader<'a> {
                         _ => at,
                     };
                     calendar::settle(&mut hit.value, self.today);
+                    if let Value::Clock(clock) = &mut hit.value {
+                        let date = hits.last().filter(|last| matches!(last.value, Value::Date(_)));
+                        let mut starts = [Some(hit.start), date.map(|date| date.start)].into_iter().flatten();
+                        clock.zone = clock.zone.or_else(|| starts.find_map(|start| self.zone_before(start)));
+                    }
                     hits.push(hit);
                 }
                 _ => at = self.skip(at, c),
             }
         }
-        self.zone_before(&mut hits);
         hits
     }
 

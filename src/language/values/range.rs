@@ -63,12 +63,7 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     use Value::*;
     Some(match (first, second) {
         (Number(a), Number(b)) if a >= b => return None,
-        (Date(d), Number(n)) if d.day.is_some() => (first.clone(), Date(with_day(d, n)?)),
-        (Clock(c), Number(n)) => {
-            let hour = small(n, 24)?;
-            (first.clone(), Clock(value::Clock { seconds: u32::from(hour) * 3600, sure: hour > 12, zone: c.zone }))
-        }
-        (Money { currency, per, .. }, Number(n)) => (first.clone(), Money { number: *n, currency, per: *per }),
+        (Date(_) | Clock(_) | Money { .. }, Number(n)) => (first.clone(), counted_like(*n, first)?),
         (Date(a), Date(b)) => {
             let (mut a, mut b) = (*a, *b);
             if b.month.is_none() && b.day.is_some() {
@@ -96,9 +91,6 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         (Period(a), Period(b)) if a.kind == b.kind => {
             let year = |own: Option<i16>| own.or(a.year).or(b.year);
             (Period(value::Period { year: year(a.year), ..*a }), Period(value::Period { year: year(b.year), ..*b }))
-        }
-        (Ordinal { number: a, of: "" }, Ordinal { number: b, of }) => {
-            (Ordinal { number: *a, of }, Ordinal { number: *b, of })
         }
         (Money { currency: a, .. }, Money { currency: b, .. }) if a != b => return None,
         (Quantity { unit: a, .. }, Quantity { unit: b, .. }) if a != b => return None,

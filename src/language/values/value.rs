@@ -277,75 +277,32 @@ pub struct Identifier {
     pub key: Box<str>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
-pub enum State {
-    Planned,
-    Draft,
-    Proposed,
-    Submitted,
-    Review,
-    Pending,
-    Tentative,
-    Approved,
-    Accepted,
-    Rejected,
-    Confirmed,
-    Signed,
-    Unsigned,
-    Started,
-    Underway,
-    OnHold,
-    Postponed,
-    Cancelled,
-    Done,
-    Failed,
-    Passed,
-    Fixed,
-    Open,
-    Closed,
-    Released,
-    Shipped,
-    Delivered,
-    Paid,
-    Unpaid,
-    Refunded,
-    Expired,
-    Renewed,
-    Terminated,
-    Booked,
-    Full,
-    Unavailable,
-    Extended,
-    Resumed,
-    Withdrawn,
-}
+/// The states by their tracks.
+macro_rules! states {
+    ($($track:ident: $($state:ident)*;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)]
+        pub enum State { $($($state,)*)* }
 
-/// A sequence of states; two states on one track exclude each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Track {
-    Approval,
-    Progress,
-    Delivery,
-    Payment,
-    Access,
-    Term,
-}
+        /// A sequence of states; two states on one track exclude each other.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Track { $($track,)* }
 
-impl State {
-    pub const fn track(self) -> Track {
-        use State::*;
-        match self {
-            Draft | Proposed | Submitted | Review | Pending | Tentative | Approved | Accepted | Rejected
-            | Confirmed | Signed | Unsigned | Booked | Withdrawn => Track::Approval,
-            Planned | Started | Underway | OnHold | Postponed | Cancelled | Done | Failed | Passed | Fixed
-            | Resumed => Track::Progress,
-            Released | Shipped | Delivered => Track::Delivery,
-            Paid | Unpaid | Refunded => Track::Payment,
-            Open | Closed | Full | Unavailable => Track::Access,
-            Expired | Renewed | Terminated | Extended => Track::Term,
+        impl State {
+            pub const fn track(self) -> Track {
+                match self { $($(Self::$state)|* => Track::$track,)* }
+            }
         }
-    }
+    };
+}
+states! {
+    Approval: Draft Proposed Submitted Review Pending Tentative Approved Accepted Rejected Confirmed Signed Unsigned
+        Booked Withdrawn;
+    Progress: Planned Started Underway OnHold Postponed Cancelled Done Failed Passed Fixed Resumed;
+    Delivery: Released Shipped Delivered;
+    Payment: Paid Unpaid Refunded;
+    Access: Open Closed Full Unavailable;
+    Term: Expired Renewed Terminated Extended;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
