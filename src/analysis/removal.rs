@@ -60,7 +60,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             None => al.of_b[n].map(|m| al.matches[m].a),
         };
         if let Some(place) = place {
-            if !w.function && !is_removal_word(w) {
+            if !w.function && !is_removal_word(w) && !is_general(w) {
                 hits.push(place);
             }
         } else if w.weight > 0.0 && !is_removal_word(w) {

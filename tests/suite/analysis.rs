@@ -345,6 +345,10 @@ fn open_negated_or_single_removals_take_nothing() {
         ("조건: 할인 10%, 약정 1년", "할인 10%는 변경 없습니다."),
         ("The deposit for the flat is 500 euros.", "The deposit for the boat has been deleted."),
         ("Order 81 comes on Monday.", "Order 79 has been cancelled."),
+        (
+            "오늘 일정과 관련하여 말씀드립니다: 1차 때 따뜻하게 대해 주신 것 오래 기억하겠습니다.",
+            "연차 이미 쓰신 분은 저한테 와주세요. 취소해 드립니다.",
+        ),
     ] {
         let found = analyse(&(&Draft::new(old)).into(), &(&Draft::new(new)).into());
         assert!(found.changes.iter().all(|c| c.change.change_type != ChangeType::Removal), "{new}: {found:?}");
