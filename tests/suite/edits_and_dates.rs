@@ -246,16 +246,18 @@ fn uncontradicted_bare_day_is_its_next_occurrence() {
 
 #[test]
 fn a_later_hour_that_contains_the_earlier_one_is_kept_whole() {
-    for (first, second, hour) in [
+    for (first, second, hour, earlier) in [
         (
             "가을 음악회는 10월 25일 토요일 오전 7시에 강당에서 시작합니다. 악보와 장갑을 챙겨 주세요.",
             "날씨 때문에 음악회 시작 시간을 오전 7시 30분으로 늦춥니다. 장소는 그대로입니다.",
             "오전 7시 30분",
+            "7시",
         ),
         (
             "The autumn concert starts at 7 am on Saturday 25 October in the hall. Please bring your music.",
             "The start of the autumn concert moves to 7.30 am on Saturday. Everything else stays as it was.",
             "7.30 am",
+            "7 am",
         ),
     ] {
         let memories = ingest_concert_mails(first, second);
@@ -264,6 +266,8 @@ fn a_later_hour_that_contains_the_earlier_one_is_kept_whole() {
             concert.content.contains(hour) && concert.headline.as_deref().is_some_and(|h| h.contains(hour)),
             "{concert:#?}"
         );
+        let headline = concert.headline.clone().unwrap_or_default();
+        assert!(!headline.replace(hour, "").contains(earlier), "{headline}");
         let happens = concert.occurred_at;
         assert!(concert.valid_until.is_none_or(|until| !until.ends_before(happens, Zone::default())), "{concert:#?}");
     }
