@@ -30,7 +30,6 @@ pub struct Labelled {
     pub set: &'static str,
     pub draft: usize,
     pub marks: Vec<usize>,
-    pub names: Vec<&'static str>,
     /// Whether the draft changes a fact that the memory tells.
     pub worth: bool,
     pub weight: f64,
@@ -158,8 +157,7 @@ pub fn of(set: &'static str) -> Vec<Labelled> {
             let changes = facts(&book, draft.source_id.as_deref().unwrap_or_default(), &draft.content, true);
             for (memory, marked) in block_on(engine.may_change(&draft)).unwrap() {
                 let worth = told(&book, &memory).iter().any(|fact| changes.contains(fact));
-                let names = marked.marks.iter().map(|(name, _)| *name).collect();
-                out.push(Labelled { set, draft: count, marks: marked.there(), names, worth, weight: 1.0 });
+                out.push(Labelled { set, draft: count, marks: marked.there, worth, weight: 1.0 });
             }
             count += 1;
         }

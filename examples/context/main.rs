@@ -18,6 +18,7 @@ mod regression;
 
 use choice::{Choice, chosen};
 use labels::{EXPECTED, Labelled, MAILBOXES};
+use memfold::decision::mark_names;
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/decision/context/weights.txt");
 /// From that chance on the engine writes.
@@ -29,12 +30,12 @@ fn main() {
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["without", name, path] => {
             assert!(MAILBOXES.contains(name), "{name}: no such mailbox");
-            write(&fit(&all, Some(name)), &all[0].names, path);
+            write(&fit(&all, Some(name)), path);
         }
         ["check"] => cross_validate(&all),
         [] => {
             cross_validate(&all);
-            write(&fit(&all, None), &all[0].names, WEIGHTS);
+            write(&fit(&all, None), WEIGHTS);
         }
         other => panic!("not `check`, `without NAME FILE` or nothing: {other:?}"),
     }
@@ -42,7 +43,7 @@ fn main() {
 
 fn fit(all: &[Labelled], without: Option<&str>) -> Choice {
     let rows: Vec<&Labelled> = all.iter().filter(|l| Some(l.set) != without).collect();
-    chosen(&by_draft(&rows), all[0].names.len())
+    chosen(&by_draft(&rows), mark_names().count())
 }
 
 /// The candidates of each draft.
@@ -50,8 +51,8 @@ fn by_draft<'a>(rows: &[&'a Labelled]) -> Vec<Vec<&'a Labelled>> {
     rows.chunk_by(|a, b| (a.set, a.draft) == (b.set, b.draft)).map(<[_]>::to_vec).collect()
 }
 
-fn write(fitted: &Choice, names: &[&str], path: &str) {
-    for (name, weight) in names.iter().zip(&fitted.weights) {
+fn write(fitted: &Choice, path: &str) {
+    for (name, weight) in mark_names().zip(&fitted.weights) {
         println!("{weight:6.2} {name}");
     }
     let all: Vec<f64> = std::iter::once(fitted.always).chain(fitted.weights.iter().copied()).collect();

@@ -21,7 +21,7 @@ mod triage;
 
 pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{may_also_replace, was_said_before};
-pub use context::{Marked, marked};
+pub use context::{Marked, mark_names, marked};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::{Finding, ModelAnalysis};

@@ -6,7 +6,7 @@
 
 mod marks;
 
-pub use marks::{Marked, marked};
+pub use marks::{Marked, mark_names, marked};
 
 use super::Candidate;
 use crate::analysis::{Analysis, Change, Outcome, Reading, differences};
@@ -16,15 +16,13 @@ use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
 use std::rc::Rc;
 
 /// Minimum probability to write an update.
-const WRITTEN: f32 = 0.58;
+const WRITTEN: f32 = 0.65;
 /// Minimum probability if the pair analysis also finds an update.
-const AGREED: f32 = 0.35;
-/// From this probability, the pair analysis decides on a single candidate.
-const ALONE: f32 = 0.6;
+const AGREED: f32 = 0.42;
 /// Below this probability, an update found by the pair analysis is not written. Above it, the pair analysis decides.
-const PAIR_DECIDES: f32 = 0.285;
+const PAIR_DECIDES: f32 = 0.35;
 /// Minimum probability to append the new text to a memory of its thread, flagged.
-const JOINED: f32 = 0.155;
+const JOINED: f32 = 0.2;
 /// From this link probability of the pair analysis, the new text is not appended.
 const LIKELY_LINK: f32 = 0.5;
 /// Drafts below this confidence come from a mail that instructs an assistant.
@@ -63,7 +61,7 @@ pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;
 
 /// The probability that the new memory changes each stored memory. At most one changes, so they sum to less than 1.
 fn chances(marked: &[Marked]) -> Vec<f32> {
-    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there()).exp()).collect();
+    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there).exp()).collect();
     let all = 1.0 + odds.iter().sum::<f32>();
     odds.into_iter().map(|o| o / all).collect()
 }
@@ -90,13 +88,7 @@ pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict>
         let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
         // Sentences of one mail do not replace each other.
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        // A single candidate leaves nothing to compare.
-        let is_alone = marked.len() == 1 && !a.changes.is_empty() && a.probabilities[1] >= ALONE;
-        let least = match is_update {
-            true if is_alone => 0.0,
-            true => AGREED,
-            false => WRITTEN,
-        };
+        let least = if is_update { AGREED } else { WRITTEN };
         let found = if may_write && !one_mail && !is_proposed && chance >= least {
             updated(a, chance, changes(a, memory, draft))
         } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {

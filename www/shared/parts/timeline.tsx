@@ -1,6 +1,6 @@
 // The versions of a memory, newest first, with the difference to the version before.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { Difference, Memory } from 'memfold';
+import type { Memory, PropertyChange } from 'memfold';
 import { engine } from '../engine';
 import { moment, t } from '../i18n';
 import { memories } from '../state';
@@ -9,12 +9,12 @@ import { named } from '../words';
 import { Fact } from './explanation';
 import { MemoryText, Revision } from './statements';
 
-/** The values that changed between two versions. */
-function Changes({ from, to }: { from: string; to: string }) {
-  const found = useSignal<Difference['properties']>([]);
+/** The values that changed with a version, as its log entry names them. */
+function Changes({ id }: { id: string }) {
+  const found = useSignal<readonly PropertyChange[]>([]);
   useSignalEffect(() => {
-    engine.diff(from, to).then(
-      (difference) => (found.value = difference.properties),
+    engine.why(id).then(
+      (entries) => (found.value = entries.find((entry) => entry.memoryId === id)?.propertyChanges ?? []),
       () => (found.value = []),
     );
   });
@@ -74,7 +74,7 @@ export function Timeline({ memory }: { memory: Memory }) {
                   <MemoryText memory={version} />
                 </p>
               )}
-              {before && <Changes from={before.id} to={version.id} />}
+              {before && <Changes id={version.id} />}
             </li>
           );
         })}
