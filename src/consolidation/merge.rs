@@ -1,7 +1,7 @@
 //! Merges a draft into the memory that it updates, field by field.
 
 use crate::decision::{names_bare_day, names_bare_weekday};
-use crate::language::{Span, Value, fold, values};
+use crate::language::{Found, Value, fold, values};
 use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Time, Zone};
 use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
@@ -97,24 +97,9 @@ fn with_stored_date(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> D
     clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
 }
 
-/// A text with the ranges of its values.
-struct Values<'a> {
-    text: &'a str,
-    spans: Vec<Span>,
-}
-
-impl<'a> Values<'a> {
-    fn of(text: &'a str) -> Self {
-        Self { text, spans: values(text, None).into_iter().map(|found| found.span).collect() }
-    }
-
-    /// Whether it has these words, and not only as a part of a longer value: "오전 7시" in "오전 7시 30분".
-    fn has(&self, words: &str) -> bool {
-        self.text.match_indices(words).any(|(at, _)| {
-            let end = at + words.len();
-            !self.spans.iter().any(|span| span.covers(at, end) && span.end - span.start > words.len())
-        })
-    }
+/// Whether a text has these words, and not only as a part of a longer value: "오전 7시" in "오전 7시 30분".
+fn has_apart((text, found): (&str, &[Found]), words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| !found.iter().any(|v| v.span.exceeds(&(at..at + words.len()))))
 }
 
 fn names_date(text: &str, day: NaiveDate) -> bool {
@@ -181,9 +166,12 @@ pub(super) fn merge(
     importance_factors.retain(|f| draft.importance_factors.iter().all(|g| g.factor != f.factor));
     importance_factors.splice(0..0, draft.importance_factors);
     // A value that the text no longer tells is no property any more.
-    let (was, is) = (Values::of(&old.content), Values::of(&content));
+    let (was, is) = (values(&old.content, None), values(&content, None));
     let is_told = |p: &Property| {
-        if was.has(&p.value) { is.has(&p.value) } else { !was.text.contains(&p.value) || content.contains(&p.value) }
+        if has_apart((&old.content, &was), &p.value) {
+            return has_apart((&content, &is), &p.value);
+        }
+        !old.content.contains(&p.value) || content.contains(&p.value)
     };
     let mut properties = properties(&old.properties, draft.properties);
     properties.retain(is_told);

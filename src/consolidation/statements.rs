@@ -258,7 +258,7 @@ impl<'a> StatementText<'a> {
         if found.is_empty() {
             found = self.find_words(&gone.words);
             // "오전 7시" is not named by "오전 7시 30분".
-            found.retain(|at| gone.value.is_none() || !self.is_part_of_value(at));
+            found.retain(|at| gone.value.is_none() || !self.values.iter().any(|v| v.span.exceeds(at)));
         }
         found.retain(|at| is_held(in_statement, at));
         found
@@ -294,10 +294,6 @@ impl<'a> StatementText<'a> {
         let mut own = self.words.iter().filter(|w| !w.empty && !self.is_value(&w.at));
         self.values.iter().all(|v| new.values.iter().any(|n| n.value == v.value))
             && own.all(|w| new.words.iter().any(|n| n.key == w.key))
-    }
-
-    fn is_part_of_value(&self, at: &Range<usize>) -> bool {
-        self.values.iter().any(|v| v.span.covers(at.start, at.end) && v.span.end - v.span.start > at.len())
     }
 
     fn is_value(&self, at: &Range<usize>) -> bool {

@@ -104,6 +104,11 @@ impl DraftDecision {
     }
 }
 
+enum NextStep {
+    Decided(DraftDecision),
+    Ask(MailQuestion),
+}
+
 fn replacement(old: &Memory, draft: &Draft) -> Decided {
     Decided {
         decision: Decision::Update,
@@ -135,28 +140,24 @@ impl Engine {
             }
         }
         let question = match pairs.is_empty().then(|| self.decide(draft, known, asked)) {
-            Some(Ok(settled)) => return Ok(Some(settled)),
-            open => open.and_then(Result::err),
+            Some(NextStep::Decided(settled)) => return Ok(Some(settled)),
+            Some(NextStep::Ask(question)) => Some(question),
+            None => None,
         };
         *turn = None;
         match question {
-            Some(question) => self.ask_model(*question, draft, asked, cancel).await?,
+            Some(question) => self.ask_model(question, draft, asked, cancel).await?,
             None => self.ask_head(pairs, cancel).await,
         }
         *turn = Some(self.mirror.turn.lock().await);
         Ok(None)
     }
 
-    /// Decides under the engine's policy; the error is the question to ask first.
-    fn decide(
-        &self,
-        draft: &Draft,
-        known: &ComparedMemories,
-        asked: &QuestionState,
-    ) -> Result<DraftDecision, Box<MailQuestion>> {
+    /// Decides under the engine's policy, or returns the question to ask first.
+    fn decide(&self, draft: &Draft, known: &ComparedMemories, asked: &QuestionState) -> NextStep {
         let named = known.pairs.iter().find(|(c, m)| Some(c.id) == asked.replaces && m.is_current());
         if let Some((_, old)) = named.filter(|(_, old)| old.content != draft.content) {
-            return Ok(DraftDecision::unasked(replacement(old, draft)));
+            return NextStep::Decided(DraftDecision::unasked(replacement(old, draft)));
         }
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
@@ -169,18 +170,18 @@ impl Engine {
                     decided.reasons.extend(factors.cloned().map(Reason::Feature));
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
-                return Ok(DraftDecision { decided, wording, text, again });
+                return NextStep::Decided(DraftDecision { decided, wording, text, again });
             }
             // The target changed since the question. A single draft is asked about again; a mail's is left to a review.
             if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
                 decided.needs_review = true;
-                return Ok(DraftDecision::unasked(decided));
+                return NextStep::Decided(DraftDecision::unasked(decided));
             }
         }
         if asked.refused.is_none() && !judged.open.is_empty() && self.client.may_ask() {
-            return Err(Box::new(self.draft_question(draft, known, &judged.open)));
+            return NextStep::Ask(self.draft_question(draft, known, &judged.open));
         }
         let is_open = !judged.open.is_empty();
         let mut decided = judged.decided;
@@ -189,7 +190,7 @@ impl Engine {
             // Temporary failures say nothing about the mail, and a note may contain no fact; neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
-        Ok(DraftDecision::unasked(decided))
+        NextStep::Decided(DraftDecision::unasked(decided))
     }
 
     /// Builds the question about a single draft: the open candidates first, then those the analyst finds related.

@@ -1,8 +1,8 @@
-//! [`Around`]: a value with the words before and after it, which say how it is meant.
+//! [`Around`]: a value with the words before and after it, from which rules infer its meaning.
 
 use super::{Date, Found, Span, Value};
 
-/// What ends a sentence, and a clause of one.
+/// Characters that end a sentence, and a clause.
 pub(super) const SENTENCE: [char; 5] = ['.', '!', '?', '\n', ';'];
 pub(super) const CLAUSE: [char; 7] = ['.', '!', '?', '\n', ';', ',', ':'];
 /// Maximum gap in bytes between two names of one day: "the 19th, still the Thursday".

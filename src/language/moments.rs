@@ -91,7 +91,7 @@ fn days_of(value: &Value) -> Vec<NaiveDate> {
     }
 }
 
-/// Whether the text says that a value no longer holds: "instead of £50", "not Thursdays", 50만원에서.
+/// Whether the words around a value mark it as former: "instead of £50", "not Thursdays", 50만원에서.
 pub fn is_former(text: &str, span: Span) -> bool {
     let lower = text.to_ascii_lowercase();
     let here = Around { text: &lower, values: &[], span, n: 0 };

@@ -328,7 +328,7 @@ type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 #[derive(Debug)]
 pub struct JsIntake {
     engine: Rc<Engine>,
-    /// Whether a copy of the engine is used, and counts model calls instead of sending them.
+    /// For a trial on a copy of the engine: whether the copy counts model calls instead of sending them.
     trial: Option<bool>,
     state: Rc<Mutex<(engine::Intake, Option<Engine>)>>,
     signal: Option<Rc<AbortSignal>>,

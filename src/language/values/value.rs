@@ -27,6 +27,11 @@ impl Span {
         self.start <= start && end <= self.end
     }
 
+    /// Whether it covers a range and more.
+    pub fn exceeds(self, at: &std::ops::Range<usize>) -> bool {
+        self.covers(at.start, at.end) && self.end - self.start > at.len()
+    }
+
     pub fn meets(self, start: usize, end: usize) -> bool {
         self.start < end && start < self.end
     }
